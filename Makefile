@@ -5,7 +5,7 @@ export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
 unexport PYTHONDONTWRITEBYTECODE # so pytest caches compiled tests: collection takes 4 s instead of 15 s
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench docs gallery sweep engines tracker soak baselines
+.PHONY: help setup demo test check bench docs gallery sweep engines tracker soak baselines baseline
 
 help: ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -22,6 +22,10 @@ test: setup ## the fast suite
 baselines: setup ## what learned baselines need (PyTorch, 200 MB and more), and their tests
 	@scripts/baselines.sh
 	@$(PYTHON) -m pytest -n 2 test/baselines $(ARGS)
+
+baseline: setup ## train a baseline, score it on test seeds, and write docs/results/baselines.md; ARGS="stack" or "lohoravens"
+	@scripts/baselines.sh
+	@scripts/baseline.sh $(ARGS)
 
 check: setup ## check lint, format, types, architecture and generated docs
 	$(PYTHON) -m ruff check .

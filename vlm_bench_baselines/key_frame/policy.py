@@ -20,7 +20,7 @@ ABOVE = 0.10
 
 _BACK = Pose((0.0, 0.0, -ABOVE))
 
-CARRIES = 8
+CARRIES = 2
 """Things that the policy carries at most in an episode."""
 
 _AT_HOME = 0.05  # rad: an arm whose joints are all so near to home is there

@@ -1,0 +1,55 @@
+"""The recipe in short form: data, training, scores and page by the command that the tutorial names."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip('moderngl')
+
+ROOT = Path(__file__).parents[2]
+SHORT = {'SEEDS': '0:2', 'VALIDATION': '80000:80001', 'STEPS': '2', 'TEST': '80001:80002', 'AXIS': 'color'}
+
+
+def recipe(*words, **variables):
+    command = ['bash', 'scripts/baseline.sh', *words]
+    return subprocess.run(command, cwd=ROOT, env=os.environ | variables, capture_output=True, text=True, check=False, timeout=500)
+
+
+@pytest.fixture(scope='module')
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp('recipe')
+    done = recipe('pick_place', **SHORT, OUT=str(folder), PAGE=str(folder / 'page.md'))
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def test_one_command_leads_from_nothing_to_a_page(made):
+    page = (made / 'page.md').read_text()
+    assert '## vlmbench/pick_place, seen' in page and '## vlmbench/pick_place, unseen' in page
+    assert re.search(r'\| KeyFramePolicy · best \| ./1 \| ./1 = ', page) and '| language_ignored | ./1' in re.sub(r'\d/1', './1', page)
+    assert 'Seeds 80001–80001.' in page
+
+
+def test_again_it_makes_nothing_anew(made):
+    before = {path: path.stat().st_mtime_ns for path in made.rglob('*.safetensors')}
+    assert len(before) == 2
+    done = recipe('pick_place', 'data', 'train', **SHORT, OUT=str(made))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert {path: path.stat().st_mtime_ns for path in made.rglob('*.safetensors')} == before
+
+
+@pytest.mark.parametrize(('words', 'says'), [(['nothing'], 'no recipe nothing'), (['stack', 'dance'], 'no part dance')])
+def test_what_it_does_not_know_is_named(words, says):
+    done = recipe(*words)
+    assert done.returncode == 2 and says in done.stderr
+
+
+def test_the_tutorial_names_the_recipes_and_variables_that_there_are():
+    page, script = (ROOT / 'docs' / 'baselines.md').read_text(), (ROOT / 'scripts' / 'baseline.sh').read_text()
+    for command in re.findall(r'scripts/baseline\.sh (\w+)', page):
+        assert re.search(rf'^    ([\w |]*\b)?{command}\b.*\)', script, re.MULTILINE), command
+    for name in re.findall(r'\b([A-Z]{4,})=\S+ (?:make baseline|scripts/baseline\.sh)', page):
+        assert f'${{{name}:-' in script, name
