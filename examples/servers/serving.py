@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
 from threading import Lock
-from typing import Any
+from typing import Any, Protocol
 
 import msgpack
 import numpy as np
@@ -60,20 +60,27 @@ class Episode(ABC):
         """Return what the model answers: one row of 7 numbers, or several."""
 
 
-Maker = Callable[[], Episode]
-"""Returns a new episode."""
+class Answering(Protocol):
+    """What answers the observations of one episode."""
+
+    def answer(self, told: Any) -> Array:
+        """Return rows of the action space, (n, columns) float32."""
 
 
-def serving(make: Maker, *, host: str = '127.0.0.1', port: int = 0) -> Server:
+Maker = Callable[[], Answering]
+"""Returns what answers a new episode."""
+
+
+def serving(make: Maker, *, host: str = '127.0.0.1', port: int = 0, action: str = 'delta_pose_tenths') -> Server:
     """Return a server that listens; call its `serve_forever`. Port 0 is a free one.
 
-    Episodes may run side by side, but the model is asked by one at a time.
+    Episodes may run side by side, but the model is asked by one at a time. `action` is told to whoever connects.
     """
     asking = Lock()
 
     def handle(connection: ServerConnection) -> None:
         with suppress(ConnectionClosed):
-            connection.send(pack({'action': 'delta_pose_tenths', 'observation': 'export'}))
+            connection.send(pack({'action': action, 'observation': 'export'}))
             episode = make()
             for message in connection:
                 with asking:
@@ -83,7 +90,7 @@ def serving(make: Maker, *, host: str = '127.0.0.1', port: int = 0) -> Server:
     return serve(handle, host, port, compression=None, max_size=MOST_BYTES)
 
 
-def _answer(episode: Episode, message: str | bytes) -> str | bytes:
+def _answer(episode: Answering, message: str | bytes) -> str | bytes:
     """Return the packed rows, or in words what is wrong with the message: on this wire, a text is an error."""
     try:
         if isinstance(message, str):
@@ -155,13 +162,13 @@ def options(about: str) -> argparse.ArgumentParser:
     return parser
 
 
-def run(parser: argparse.ArgumentParser, made: Callable[[argparse.Namespace], Maker]) -> None:
-    """Serve what the options of the command line ask for, until Ctrl-C."""
+def run(parser: argparse.ArgumentParser, made: Callable[[argparse.Namespace], Maker], *, action: str = 'delta_pose_tenths') -> None:
+    """Serve what the options of the command line ask for, in an action space, until Ctrl-C."""
     asked = parser.parse_args()
     try:
         make = made(asked)
     except (MissingLibraryError, FormatError) as error:
         parser.error(str(error))
-    with serving(make, host=asked.host, port=asked.port) as server, suppress(KeyboardInterrupt):
+    with serving(make, host=asked.host, port=asked.port, action=action) as server, suppress(KeyboardInterrupt):
         print(f'Serving on ws://{asked.host}:{server.socket.getsockname()[1]}', flush=True)
         server.serve_forever()

@@ -1,6 +1,10 @@
-"""Bags to export: two episodes of the expert and one that fails, before two small cameras."""
+"""Bags to export: two episodes of the expert and one that fails, before two small cameras. And an environment with LeRobot."""
 
+import os
+import subprocess
+import venv
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +17,9 @@ from vlm_bench_tasks.run import Bench
 
 TASK = 'vlmbench/pick_place'
 CAMERAS = 'vlmbench:front,wrist'
+VERSION = '0.4.4'
+PLACE = 'VLM_BENCH_LEROBOT_VENV'
+SERVED = ('msgpack', 'websockets')  # what a server of a policy needs beside LeRobot
 
 
 class Keeps:
@@ -59,3 +66,26 @@ def recorded(tmp_path_factory):
     found.append(record(bench, replace(catalogue.build(TASK, 'seen', 5), horizon=1.0), Waits(), folder / 'bad'))
     bench.close()
     return folder, found
+
+
+@pytest.fixture(scope='session')
+def lerobot_python():
+    """The interpreter of an environment with LeRobot: of the one that is named, or of one that is made once and kept in the cache."""
+    cache = Path(os.environ.get('XDG_CACHE_HOME', Path.home() / '.cache'))
+    place = Path(os.environ.get(PLACE, cache / 'vlm_bench' / f'lerobot-{VERSION}'))
+    found = place / 'bin' / 'python'
+    if not has_lerobot(found):
+        if PLACE in os.environ:
+            pytest.skip(f'{PLACE} is {place}, where lerobot {VERSION} cannot be imported')
+        venv.create(place, with_pip=True, clear=True)
+        made = subprocess.run(
+            [found, '-m', 'pip', 'install', '-q', f'lerobot=={VERSION}', *SERVED], check=False, capture_output=True, text=True, timeout=1500
+        )
+        if made.returncode or not has_lerobot(found):
+            pytest.skip(f'lerobot {VERSION} cannot be installed here: {made.stderr.strip()[-300:]}')
+    return found
+
+
+def has_lerobot(python: Path) -> bool:
+    asked = 'import importlib.metadata as m; print(m.version("lerobot"))'
+    return python.exists() and subprocess.run([python, '-c', asked], check=False, capture_output=True, text=True).stdout.strip() == VERSION
