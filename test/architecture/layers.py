@@ -173,7 +173,8 @@ LAYERS = {
         ('numpy', 'rclpy'),
     ),
     f'{TASKS}.pages': Layer(
-        (*_sim('core', 'profiles', 'bullet', 'prompts', 'render', 'motion', 'ros'), *_EVERY_TASK_LAYER), ('typer', 'yaml', 'cv2', 'numpy')
+        (*_sim('core', 'profiles', 'bags', 'bullet', 'prompts', 'render', 'motion', 'ros'), *_EVERY_TASK_LAYER),
+        ('typer', 'yaml', 'cv2', 'numpy'),
     ),
     f'{TASKS}.launching': Layer((*_sim('core', 'profiles', 'bags', 'ros'), *_EVERY_TASK_LAYER), ('rich',)),
     f'{TASKS}.launching.listener': Layer((*_sim('core', 'ros', 'nodes.base.bench_node'), *_tasks('judging')), ('rclpy',)),
