@@ -39,12 +39,13 @@ def key_frame(
     every: Annotated[int, typer.Option(help='steps between two validations')] = 1000,
     precision: Precision = 'float32',
     widths: Annotated[str, typer.Option(help='channels at each scale of the network, from the finest')] = '32,40,56,72',
+    clip: Annotated[Path | None, typer.Option(help='folder of a CLIP text encoder that reads sentences; else words are learned')] = None,
     blank: Annotated[str, typer.Option(help='for ablations: words or map, which the network does not get to see')] = '',
     threads: Annotated[int, typer.Option(help='threads of PyTorch; 0: one for each core')] = 0,
 ) -> None:
     """Train a key-frame policy, like 6D-CLIPort: it takes a thing and lets it go where a map from above and a sentence tell it."""
     wanted = {'steps': steps, 'batch': batch, 'seed': seed, 'every': every, 'precision': precision, 'blank': blank}
-    best = _trained(lambda: _key_frame(data, validation, wanted, {'widths': widths.split(',')}), to, threads)
+    best = _trained(lambda: _key_frame(data, validation, wanted, {'widths': widths.split(',')}, clip), to, threads)
     right = ', '.join(f'{name} {100 * best[key]:.1f} %' for key, name in (('both', 'pick and place'), ('pick', 'pick'), ('place', 'place')))
     typer.echo(f'right to 2 cm: {right}\nweights: {to / "best.safetensors"}')
 
@@ -133,14 +134,15 @@ def _train(lesson: Callable[[], 'Lesson'], to: Path, threads: int) -> 'Scores':
     return best
 
 
-def _key_frame(data: list[Path], validation: Path, wanted: Mapping[str, object], size: Mapping[str, object]) -> 'Lesson':
+def _key_frame(data: list[Path], validation: Path, wanted: Mapping[str, object], size: Mapping[str, object], clip: Path | None) -> 'Lesson':
+    from vlm_bench_baselines.clip_words import ClipWords
     from vlm_bench_baselines.demonstrations import demonstrations
     from vlm_bench_baselines.key_frame.lesson import Data, KeyFrameLesson
     from vlm_bench_baselines.key_frame.settings import KeyFrameTraining, NetworkSettings
 
     settings, network = _settings(KeyFrameTraining, wanted), _settings(NetworkSettings, size)
     train, held_out, survey = _parts(demonstrations, data, validation)
-    return KeyFrameLesson(Data(train, held_out, survey), network=network, settings=settings)
+    return KeyFrameLesson(Data(train, held_out, survey), network=network, settings=settings, encoder=ClipWords(clip) if clip else None)
 
 
 def _bc_z(data: list[Path], validation: Path, wanted: Mapping[str, object], size: Mapping[str, object]) -> 'Lesson':

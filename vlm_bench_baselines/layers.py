@@ -41,10 +41,12 @@ class Sentence(nn.Module):
         states: numbers of the hidden state of the recurrent network, in each direction.
         parts: number of parts.
         pictures: whether there may be pictures among the words.
+        frozen: numbers of a word's features from a frozen encoder; 0 where words are learned.
     """
 
-    def __init__(self, tokens: int, *, words: int, states: int, parts: int, pictures: bool = False) -> None:
+    def __init__(self, tokens: int, *, words: int, states: int, parts: int, pictures: bool = False, frozen: int = 0) -> None:
         super().__init__()
+        self.frozen = nn.Linear(frozen, words) if frozen else None
         self.pictures = _Encoder(words) if pictures else None
         self.embedding = nn.Embedding(tokens, words, padding_idx=PADDING)
         self.local = nn.Conv1d(words, words, 2 * _NEIGHBOURS + 1, padding=_NEIGHBOURS)
@@ -52,10 +54,18 @@ class Sentence(nn.Module):
         self.attention = nn.Linear(words + 2 * states, parts)
         self.joined = nn.Linear(parts * (words + 2 * states), 2 * states)
 
-    def forward(self, tokens: Tensor, pictures: Pictures | None = None) -> tuple[Tensor, Tensor]:
-        """Return (batch, numbers) and (batch, parts, numbers) of sentences, (batch, words), with what pictures say added to their words."""
+    def forward(self, tokens: Tensor, pictures: Pictures | None = None, features: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """Return (batch, numbers) and (batch, parts, numbers) of sentences.
+
+        Args:
+            tokens: (batch, words).
+            pictures: what they say is added to their words.
+            features: (batch, words, numbers) of a frozen encoder.
+        """
         there = tokens != PADDING
         words = self.embedding(tokens)
+        if features is not None and self.frozen is not None:
+            words = self.frozen(features)
         if pictures is not None and self.pictures is not None:
             rows, places = pictures.at.T
             words = words.index_put((rows, places), self.pictures(pictures.pixels).to(words.dtype), accumulate=True)

@@ -3,6 +3,11 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
 PADDING, UNKNOWN = 0, 1
 _FIRST = 2
@@ -45,6 +50,39 @@ class Vocabulary:
         """Return the token of each word; of a sentence without words, one unknown word."""
         known = {word: token for token, word in enumerate(self.words, start=_FIRST)}
         return [known.get(word, UNKNOWN) for word in split(sentence)] or [UNKNOWN]
+
+
+class Encoder(Protocol):
+    """A frozen encoder of sentences."""
+
+    numbers: int
+    digest: str
+
+    def features(self, sentence: str) -> Tensor:
+        """Return (words, numbers)."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Said:
+    """Sentences as a network takes them.
+
+    Attributes:
+        tokens: (batch, words); 0 is padding.
+        features: (batch, words, numbers) of a frozen encoder; None where words are learned.
+    """
+
+    tokens: Tensor
+    features: Tensor | None = None
+
+
+def said(sentences: Sequence[str], vocabulary: Vocabulary, encoder: Encoder | None = None) -> Said:
+    """Return sentences as tokens of a vocabulary, or as features of a frozen encoder."""
+    if encoder is None:
+        return Said(torch.tensor(padded([vocabulary.tokens(sentence) for sentence in sentences])))
+    rows = [encoder.features(sentence) for sentence in sentences]
+    tokens = torch.tensor(padded([[UNKNOWN] * len(row) for row in rows]))
+    return Said(tokens, pad_sequence(rows, batch_first=True))
 
 
 def padded(rows: Sequence[Sequence[int]]) -> list[list[int]]:

@@ -10,7 +10,9 @@ from vlm_bench_sim.core.fusion import Plot
 
 TORCH = find_spec('torch') is not None
 collect_ignore_glob = (
-    [] if TORCH else ['bc_z/*', 'key_frame/*', 'per_act/*', 'test_checkpoint.py', 'test_training.py', 'test_train_command.py']
+    []
+    if TORCH
+    else ['bc_z/*', 'key_frame/*', 'per_act/*', 'test_checkpoint.py', 'test_training.py', 'test_train_command.py', 'test_words.py']
 )
 PLOT = Plot((0.0, 0.0, 0.0), (0.48, 0.64, 0.4), 0.02)
 COLORS = {'red': (220, 30, 30), 'green': (30, 200, 30), 'blue': (30, 30, 220), 'yellow': (220, 220, 30)}

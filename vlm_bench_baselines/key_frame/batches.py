@@ -10,7 +10,7 @@ from torch import Tensor
 
 from vlm_bench_baselines.demonstrations import Demonstration, Heights, Target
 from vlm_bench_baselines.key_frame.maps import DECIMETRE, channels, highest_around
-from vlm_bench_baselines.words import UNKNOWN, Vocabulary, padded
+from vlm_bench_baselines.words import UNKNOWN, Encoder, Said, Vocabulary, said
 from vlm_bench_sim.core.fusion import Plot
 
 
@@ -39,29 +39,30 @@ class Batch:
 
     Attributes:
         maps: (batch, 7, rows, columns).
-        tokens: (batch, words).
+        said: sentences.
         wanted: for picks and for places.
     """
 
     maps: Tensor
-    tokens: Tensor
+    said: Said
     wanted: tuple[Wanted, Wanted]
 
 
-def batch(found: Sequence[Demonstration], plot: Plot, vocabulary: Vocabulary, *, blank: str = '') -> Batch:
+def batch(found: Sequence[Demonstration], plot: Plot, vocabulary: Vocabulary, *, encoder: Encoder | None = None, blank: str = '') -> Batch:
     """Return demonstrations as a batch; `blank`: one of `settings.BLANKS`."""
     maps = np.stack([channels(one.color, one.height, one.seen) for one in found])
-    tokens = padded([vocabulary.tokens(one.sentence) for one in found])
     heights = [one.height for one in found]
     picks, places = _wanted([one.pick for one in found], heights, plot), _wanted([one.place for one in found], heights, plot)
-    return Batch(*blanked(torch.from_numpy(maps), torch.tensor(tokens), blank), (picks, places))
+    told = said([one.sentence for one in found], vocabulary, encoder)
+    return Batch(*blanked(torch.from_numpy(maps), told, blank), (picks, places))
 
 
-def blanked(maps: Tensor, tokens: Tensor, blank: str) -> tuple[Tensor, Tensor]:
-    """Return maps and tokens, of which one says nothing if `blank` names it."""
+def blanked(maps: Tensor, told: Said, blank: str) -> tuple[Tensor, Said]:
+    """Return maps and sentences, of which one says nothing if `blank` names it."""
     if blank == 'words':
-        return maps, torch.full_like(tokens[:, :1], UNKNOWN)
-    return (torch.zeros_like(maps), tokens) if blank == 'map' else (maps, tokens)
+        nothing = None if told.features is None else torch.zeros_like(told.features[:, :1])
+        return maps, Said(torch.full_like(told.tokens[:, :1], UNKNOWN), nothing)
+    return (torch.zeros_like(maps), told) if blank == 'map' else (maps, told)
 
 
 def _wanted(targets: Sequence[Target], heights: Sequence[Heights], plot: Plot) -> Wanted:

@@ -16,7 +16,7 @@ from vlm_bench_baselines.key_frame.network import Network
 from vlm_bench_baselines.key_frame.scoring import loss, quality
 from vlm_bench_baselines.key_frame.settings import KeyFrameTraining, NetworkSettings
 from vlm_bench_baselines.training import Lesson, Scores, TrainedCard
-from vlm_bench_baselines.words import Vocabulary
+from vlm_bench_baselines.words import Encoder, Vocabulary
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.fusion import Plot
 
@@ -39,6 +39,7 @@ class KeyFrameCard(TrainedCard):
         tasks: ids of the tasks that it was trained on.
         seeds: lowest and highest seed of the training data.
         carries: number of demonstrations for training and for validation.
+        clip: SHA-256 of the CLIP whose words it reads; '' where words are learned.
     """
 
     network: NetworkSettings
@@ -54,6 +55,7 @@ class KeyFrameCard(TrainedCard):
     tasks: tuple[str, ...]
     seeds: tuple[int, int]
     carries: tuple[int, int]
+    clip: str = ''
 
     @model_validator(mode='after')
     def _can_be_drawn(self) -> 'KeyFrameCard':
@@ -89,6 +91,7 @@ class KeyFrameLesson(Lesson):
         data: what to learn from.
         network: size of the network.
         settings: how to train.
+        encoder: a frozen encoder of sentences; None: words are learned.
 
     Raises:
         ConfigError: a demonstration lies outside its map.
@@ -96,15 +99,16 @@ class KeyFrameLesson(Lesson):
 
     shares: ClassVar = {'both': 'pick and place', 'pick': 'pick', 'place': 'place'}
 
-    def __init__(self, data: Data, *, network: NetworkSettings, settings: KeyFrameTraining) -> None:
-        self._data, self._plot, self._sizes = data, data.survey.plot, network
+    def __init__(self, data: Data, *, network: NetworkSettings, settings: KeyFrameTraining, encoder: Encoder | None = None) -> None:
+        self._data, self._plot, self._encoder = data, data.survey.plot, encoder
+        self._sizes = network.model_copy(update={'frozen': encoder.numbers if encoder else 0})
         for one in (*data.train, *data.validation):
             if not (inside(self._plot, one.pick) and inside(self._plot, one.place)):
                 raise ConfigError(f'{one.task} with seed {one.seed} takes or leaves a thing outside its map. Export maps of a larger plot.')
         torch.manual_seed(settings.seed)
         self._vocabulary = Vocabulary.of(one.sentence for one in data.train)
         self.settings: KeyFrameTraining = settings
-        self.network: Network = Network(network, self._vocabulary.size)
+        self.network: Network = Network(self._sizes, self._vocabulary.size)
         self._validation = [self._batch(data.validation[i : i + _AT_ONCE]) for i in range(0, len(data.validation), _AT_ONCE)]
 
     def loss(self, chance: np.random.Generator) -> Tensor:
@@ -131,8 +135,8 @@ class KeyFrameLesson(Lesson):
             low=plot.low, high=plot.high, pixel=plot.pixel, below=plot.below,
             cameras=survey.cameras, width=survey.width, height=survey.height,
             tasks=tuple(sorted({one.task for one in train})), seeds=(min(one.seed for one in train), max(one.seed for one in train)),
-            carries=(len(train), len(self._data.validation)),
+            carries=(len(train), len(self._data.validation)), clip=self._encoder.digest if self._encoder else '',
         )  # fmt: skip
 
     def _batch(self, found: Sequence[Demonstration]) -> Batch:
-        return batch(found, self._plot, self._vocabulary, blank=self.settings.blank)
+        return batch(found, self._plot, self._vocabulary, encoder=self._encoder, blank=self.settings.blank)

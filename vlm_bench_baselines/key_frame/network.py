@@ -14,6 +14,7 @@ from torch.nn import functional
 
 from vlm_bench_baselines.key_frame.settings import NetworkSettings
 from vlm_bench_baselines.layers import FilmBlock, Sentence, head
+from vlm_bench_baselines.words import Said
 
 CHANNELS = 7
 """Red, green, blue, height, whether a camera saw the pixel, and the pixel's row and column."""
@@ -67,7 +68,7 @@ class Network(nn.Module):
         super().__init__()
         widths, meaning = settings.widths, 2 * settings.sentence
         self._settings = settings
-        self.sentence = Sentence(tokens, words=settings.words, states=settings.sentence, parts=len(PARTS))
+        self.sentence = Sentence(tokens, words=settings.words, states=settings.sentence, parts=len(PARTS), frozen=settings.frozen)
         self.first = nn.Conv2d(CHANNELS * FINE**2, widths[0], 1)
         self.down = nn.ModuleList(FilmBlock(width, width, meaning=meaning) for width in widths)
         self.coarser = nn.ModuleList(nn.Conv2d(a, b, 3, stride=2, padding=1) for a, b in pairwise(widths))
@@ -79,9 +80,9 @@ class Network(nn.Module):
         known, inner = widths[0] + settings.words + meaning + 1, 2 * widths[0]
         self.heads = nn.ModuleDict({part: head(known, inner, settings.yaws + _MORE) for part in PARTS})
 
-    def forward(self, maps: Tensor, tokens: Tensor) -> Answer:
-        """Return what a batch of maps, (batch, 7, rows, columns), and sentences, (batch, words), asks for."""
-        whole, meanings = self.sentence(tokens)
+    def forward(self, maps: Tensor, said: Said) -> Answer:
+        """Return what a batch of maps, (batch, 7, rows, columns), and sentences asks for."""
+        whole, meanings = self.sentence(said.tokens, features=said.features)
         x, skipped = self.first(functional.pixel_unshuffle(maps, FINE)), []
         for level, block in enumerate(self.down):
             x = block(x, whole)

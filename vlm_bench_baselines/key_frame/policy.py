@@ -36,12 +36,15 @@ class KeyFramePolicy(Policy):
         blank: words or map: what the network does not get to see, for ablations.
         given: position or orientation: what it is told right, for ablations; an aid.
         rehearsals: folder of maps of the expert in the very episodes, for `given`.
+        clip: folder of the CLIP with which the weights were trained, if they were.
 
     Raises:
         ConfigError: the file holds no such weights, or an argument is invalid.
     """
 
-    def __init__(self, checkpoint: str, *, carries: str = str(CARRIES), blank: str = '', given: str = '', rehearsals: str = '') -> None:
+    def __init__(
+        self, checkpoint: str, *, carries: str = str(CARRIES), blank: str = '', given: str = '', rehearsals: str = '', clip: str = ''
+    ) -> None:
         if not carries.isdecimal() or not 1 <= int(carries) <= 100:
             raise ConfigError(f'carries is a number from 1 to 100; found {carries!r:.40}.')
         if blank not in BLANKS:
@@ -51,7 +54,7 @@ class KeyFramePolicy(Policy):
                 f'given is position or orientation, and comes with rehearsals=FOLDER; found {given!r:.40} and {rehearsals!r:.80}.'
             )
         torch.set_num_threads(1)  # evaluate plays in one process for each core
-        self._reader, self._carries, self._blank = Reader(Path(checkpoint)), int(carries), blank
+        self._reader, self._carries, self._blank = Reader(Path(checkpoint), Path(clip) if clip else None), int(carries), blank
         self._given, self._rehearsals = given, Rehearsals(Path(rehearsals)) if rehearsals else None
         self._moves: Iterator[Command] = iter(())
 

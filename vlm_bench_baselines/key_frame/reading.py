@@ -1,6 +1,6 @@
 """What trained weights say about a map and a sentence, the same on every processor."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -8,12 +8,13 @@ import torch
 from numpy.typing import NDArray
 
 from vlm_bench_baselines import checkpoint
+from vlm_bench_baselines.clip_words import ClipWords
 from vlm_bench_baselines.demonstrations import Target
 from vlm_bench_baselines.key_frame.batches import blanked, yaw_of
 from vlm_bench_baselines.key_frame.lesson import KeyFrameCard
 from vlm_bench_baselines.key_frame.maps import DECIMETRE, centre, channels, highest_around
 from vlm_bench_baselines.key_frame.network import Network
-from vlm_bench_baselines.words import Vocabulary
+from vlm_bench_baselines.words import Said, Vocabulary, said
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.fusion import TopDown
 
@@ -40,13 +41,15 @@ class Reader:
 
     Args:
         path: of the weights.
+        clip: folder of the CLIP with which they were trained, if they were.
 
     Raises:
-        ConfigError: the file holds no weights of a key-frame policy.
+        ConfigError: the file holds no weights of a key-frame policy, or they need another CLIP.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, clip: Path | None = None) -> None:
         weights, self.card = checkpoint.load(path, KeyFrameCard)
+        self._encoder = _encoder(self.card, clip)
         self._vocabulary = Vocabulary(self.card.words)
         self._network = Network(self.card.network, self._vocabulary.size)
         try:
@@ -54,6 +57,10 @@ class Reader:
         except RuntimeError as error:
             raise ConfigError(f'The weights of {path} do not fit their card: {error!s:.300}. Was the file changed?') from error
         self._network.double().eval()
+
+    def _said(self, sentence: str) -> Said:
+        found = said([sentence], self._vocabulary, self._encoder)
+        return replace(found, features=None if found.features is None else found.features.double())
 
     @torch.no_grad()
     def read(self, seen: TopDown, sentence: str, *, blank: str = '') -> Reading:
@@ -65,7 +72,7 @@ class Reader:
             blank: one of `settings.BLANKS`.
         """
         maps = torch.from_numpy(channels(seen.color, seen.height, seen.views > 0))[None].double()
-        answer = self._network(*blanked(maps, torch.tensor([self._vocabulary.tokens(sentence)]), blank))
+        answer = self._network(*blanked(maps, self._said(sentence), blank))
         targets = []
         for part in range(2):
             logits = np.round(answer.heat[0, part].numpy(), _GRID)
@@ -79,6 +86,18 @@ class Reader:
             targets.append(Target((x, y, z), (float(approach[0]), float(approach[1]), float(approach[2])), yaw))
         pick, place = targets
         return Reading(pick, place, answer.heat[0].flatten(1).softmax(1).view(2, *seen.height.shape).numpy())
+
+
+def _encoder(card: KeyFrameCard, folder: Path | None) -> ClipWords | None:
+    if folder is None and not card.clip:
+        return None
+    if folder is None or not card.clip:
+        why = 'need clip=FOLDER: they were trained with one' if card.clip else 'take no clip: their words were learned'
+        raise ConfigError(f'These weights {why}.')
+    encoder = ClipWords(folder)
+    if encoder.digest != card.clip:
+        raise ConfigError(f'These weights need the CLIP {card.clip[:16]}; {folder} holds {encoder.digest[:16]}. Name the other folder.')
+    return encoder
 
 
 def _refined(logits: NDArray[np.float64], row: int, column: int) -> tuple[float, float]:

@@ -18,7 +18,7 @@ _YAW, _Z, _APPROACH = 0.3, 5.0, 1.0  # weights beside the heat maps; z is in dm
 
 def loss(network: Network, batch: Batch) -> Tensor:
     """Return the loss: cross entropy of heat maps and of angles, Huber loss of heights and of approach directions."""
-    answer = network(batch.maps, batch.tokens)
+    answer = network(batch.maps, batch.said)
     return torch.stack([_of_part(network, answer, part, wanted) for part, wanted in enumerate(batch.wanted)]).sum()
 
 
@@ -59,7 +59,7 @@ def quality(network: Network, batches: Sequence[Batch], pixel: float) -> Quality
     rows: list[Tensor] = []
     losses: list[float] = []
     for batch in batches:
-        answer = network(batch.maps, batch.tokens)
+        answer = network(batch.maps, batch.said)
         away = [_away(answer.heat[:, part], wanted.cells) * pixel for part, wanted in enumerate(batch.wanted)]
         details = network.details(answer, 0, batch.wanted[0].cells, batch.wanted[0].heights)
         turned = torch.remainder(yaw_of(details.yaw) - batch.wanted[0].yaw + torch.pi / 2, torch.pi) - torch.pi / 2

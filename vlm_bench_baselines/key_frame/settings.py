@@ -23,6 +23,7 @@ class NetworkSettings(BaseModel):
         sentence: numbers of the hidden state of the recurrent network, in each direction.
         matched: numbers of the vectors by which pixels and words are compared.
         yaws: number of bins of the angle about the approach direction, over half a turn.
+        frozen: numbers of a word's features from CLIP; 0: words are learned.
     """
 
     model_config = ConfigDict(frozen=True, extra='forbid')
@@ -32,6 +33,7 @@ class NetworkSettings(BaseModel):
     sentence: Size = 64
     matched: Size = 16
     yaws: Size = 18
+    frozen: Annotated[int, Field(ge=0, le=4096)] = 0
 
 
 class KeyFrameTraining(TrainingSettings):
