@@ -35,7 +35,7 @@ data() {
 
 train() {
     $bench train key-frame "$out/maps/train" --validation "$out/maps/validation" --steps "${STEPS:-$steps}" --every 250 \
-        --widths 24,32,48,64 --precision bfloat16 --out "$out/trained"
+        --precision bfloat16 --out "$out/trained"
 }
 
 # Scores a policy in one split: name of the report, split, seeds, and the policy with its options.

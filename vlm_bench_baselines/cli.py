@@ -38,7 +38,7 @@ def key_frame(
     seed: Annotated[int, typer.Option(help='of weights, batches and augmentation')] = 0,
     every: Annotated[int, typer.Option(help='steps between two validations')] = 1000,
     precision: Precision = 'float32',
-    widths: Annotated[str, typer.Option(help='channels at each scale of the network, from the finest')] = '32,40,56,72',
+    widths: Annotated[str, typer.Option(help='channels at each scale of the network, from the finest')] = '24,32,48,64',
     clip: Annotated[Path | None, typer.Option(help='folder of a CLIP text encoder that reads sentences; else words are learned')] = None,
     blank: Annotated[str, typer.Option(help='for ablations: words or map, which the network does not get to see')] = '',
     threads: Annotated[int, typer.Option(help='threads of PyTorch; 0: one for each core')] = 0,

@@ -28,7 +28,7 @@ class NetworkSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra='forbid')
 
-    widths: tuple[Size, ...] = Field(default=(32, 40, 56, 72), min_length=2, max_length=6)
+    widths: tuple[Size, ...] = Field(default=(24, 32, 48, 64), min_length=2, max_length=6)
     words: Size = 48
     sentence: Size = 64
     matched: Size = 16
