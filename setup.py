@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 from setuptools import find_packages, setup
 
 NAME = 'vlm_bench_sim'
+ENDS = ('json', 'yaml', 'toml', 'glsl', 'vert', 'frag', 'jinja', 'css')
 PACKAGES = (NAME, 'vlm_bench_tasks', 'vlm_bench_baselines')
 ROOT = Path(__file__).resolve().parent
 DATA_FOLDERS = ('launch', 'config', 'assets')
@@ -47,7 +48,7 @@ if __name__ == '__main__':
         name=NAME,
         version=ElementTree.parse(ROOT / 'package.xml').findtext('version'),
         packages=find_packages(include=[pattern for name in PACKAGES for pattern in (name, f'{name}.*')]),
-        package_data={'': ['py.typed', '*.json', '*.yaml', '*.toml', '*.glsl', '*.vert', '*.frag', '*.jinja', '*.css', 'weights/*.safetensors']},
+        package_data={'': [*(f'*.{end}' for end in ENDS), 'py.typed', 'weights/*.safetensors']},
         data_files=data_files(),
         python_requires='>=3.10',
         entry_points={'console_scripts': scripts(), 'vlm_bench.commands': ['train = vlm_bench_baselines.cli:app']},
