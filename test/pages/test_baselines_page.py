@@ -46,11 +46,11 @@ def lines(*reports):
 
 
 def test_a_row_says_what_was_solved_along_each_axis_and_how_surely_more_than_without_the_sentence():
-    found = lines(learned(16), report('language_ignored', 4))
+    found = lines(learned(16), report('language_ignored', 4, assistance=('truth',)))
     assert '## vlmbench/pick_place, seen' in found
     assert '| policy | color | size | all | p |' in found
     assert '| KeyFramePolicy · pick_place | 16/20 | 16/20 | 32/40 = 80.0 % (65.2 to 89.5) | 1e-07 |' in found
-    assert '| language_ignored | 4/20 | 4/20 | 8/40 = 20.0 % (10.5 to 34.8) | – |' in found
+    assert '| language_ignored · truth | 4/20 | 4/20 | 8/40 = 20.0 % (10.5 to 34.8) | – |' in found
     assert '| chance | 25.0 % | 25.0 % | 25.0 % | – |' in found
 
 
@@ -65,11 +65,11 @@ def test_each_split_has_its_table_and_each_policy_its_digest():
     found = lines(learned(5), learned(3, split='unseen'))
     assert '## vlmbench/pick_place, seen' in found and '## vlmbench/pick_place, unseen' in found
     assert '| pick_place | KeyFramePolicy · pick_place | `0123456789abcdef` |' in found
-    assert 'Seeds 100000–100019. No aids. 0 episodes could not be observed.' in found
+    assert 'Seeds 100000–100019. The learned policies have no aids. 0 episodes could not be observed.' in found
 
 
 def test_aids_are_named():
-    assert any('Aids: steps.' in line for line in lines(learned(5, assistance=('steps',))))
+    assert any('Aids of the learned policies: steps.' in line for line in lines(learned(5, assistance=('steps',))))
 
 
 def test_without_a_policy_that_learned_there_is_no_page():

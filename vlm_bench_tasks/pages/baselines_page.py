@@ -3,6 +3,7 @@
 `python -m vlm_bench_tasks.pages.baselines_page --out PAGE REPORT...` writes it.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -10,9 +11,8 @@ from typing import Annotated
 import typer
 
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_tasks.evaluation.compare import compared, obstacles
 from vlm_bench_tasks.evaluation.report import EvaluationReport
-from vlm_bench_tasks.judging.statistics import Rate
+from vlm_bench_tasks.judging.statistics import Pairs, Rate
 from vlm_bench_tasks.pages.paging import write_markdown
 from vlm_bench_tasks.pages.tables import NONE, literal, table
 from vlm_bench_tasks.result import Result
@@ -27,9 +27,9 @@ CHECKPOINT = 'checkpoint'
 _HEAD = '<!-- Written by `make baseline`. Do not edit. -->'
 _ABOUT = """\
 How these policies work and how they were trained: [baselines.md](../baselines.md). Each cell says how many episodes were solved, of those
-that could be observed; the last but one has the 95 % Wilson interval in percent. *p* is McNemar's exact test against the expert that
-ignores the sentence, on the same episodes. *Chance* is the rate of a policy that knows the scene and picks any one of the sentences that
-are true of it."""
+that could be observed; the last but one has the 95 % Wilson interval in percent. *p* is McNemar's exact two-sided test against the expert
+that ignores the sentence, on the same episodes. *Chance* is the rate of a policy that knows the scene and picks any one of the sentences
+that are true of it."""
 
 Cell = tuple[str, str]
 """Task and split."""
@@ -62,8 +62,8 @@ def _played(reports: Sequence[EvaluationReport]) -> tuple[str, ...]:
     seeds = ', '.join(f'{first}–{stop - 1}' for first, stop in sorted({report.conditions.seeds for report in reports}))
     versions = sorted({version for report in reports for version in report.conditions.versions})
     unseen = sum(not one.seen for report in reports for one in report.episodes)
-    aids = sorted({aid for report in reports for aid in report.conditions.assistance})
-    said = f'Aids: {literal(", ".join(aids))}.' if aids else 'No aids.'
+    aids = sorted({aid for report in reports if CHECKPOINT in report.options for aid in report.conditions.assistance})
+    said = f'Aids of the learned policies: {literal(", ".join(aids))}.' if aids else 'The learned policies have no aids.'
     return (f'Seeds {seeds}. {said} {unseen} episodes could not be observed.', f'Versions: {literal(", ".join(versions))}.')
 
 
@@ -99,13 +99,15 @@ def _mean_chance(episodes: Sequence[Result]) -> str:
 
 
 def _against(report: EvaluationReport, reports: Sequence[EvaluationReport], cell: Cell) -> str:
-    """Return the p-value against the control that played the same episodes; a dash if there is none."""
+    """Return the p-value against the control that played the same episodes, alike but for its aid; a dash if there is none."""
     for control in reports:
-        if control.policy == CONTROL != report.policy and not obstacles(control, report):
-            of_cell = [one for one in compared(control, report) if (one.task, one.split) == cell]
-            pairs = [one.pairs for one in of_cell]
-            both = type(pairs[0])(*(sum(getattr(one, part) for one in pairs) for part in ('both', 'first_only', 'second_only', 'neither')))
-            return f'{both.p_value:.1g}'
+        unaided = control.conditions.model_copy(update={'assistance': report.conditions.assistance})
+        if control.policy == CONTROL != report.policy and unaided == report.conditions:
+            theirs = {one.key: one for one in _episodes(control, cell)}
+            both = [(theirs[one.key].solved, one.solved) for one in _episodes(report, cell) if one.seen and theirs[one.key].seen]
+            count = Counter(both)
+            pairs = Pairs(count[True, True], count[True, False], count[False, True], count[False, False])
+            return f'{pairs.p_value:.1g}'
     return NONE
 
 

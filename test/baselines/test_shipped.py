@@ -1,0 +1,46 @@
+"""The weights that are shipped: what their cards say, what the page says about them, and that they do what they are for."""
+
+import re
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip('moderngl')
+
+from vlm_bench_baselines.checkpoint import load
+from vlm_bench_baselines.key_frame.lesson import KeyFrameCard
+from vlm_bench_baselines.key_frame.policy import KeyFramePolicy
+from vlm_bench_sim.core.codes import Verdict
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.policy import Played
+from vlm_bench_tasks.run import Bench
+
+ROOT = Path(__file__).parents[2]
+SHIPPED = sorted((ROOT / 'vlm_bench_baselines' / 'weights').glob('*.safetensors'))
+FIRST_TEST_SEED = 80_000
+"""From here on seeds are for validation and testing."""
+
+
+@pytest.mark.parametrize('path', SHIPPED, ids=lambda path: path.stem)
+def test_a_card_says_what_was_learned_and_the_page_names_the_file_by_its_bytes(path):
+    _, card = load(path, KeyFrameCard)
+    assert path.stem in card.tasks[0] or card.tasks[0].startswith(path.stem)
+    assert card.seeds[1] < FIRST_TEST_SEED and card.step and card.score['both'] > 0.5 and card.licence == 'Apache-2.0'
+    page = (ROOT / 'docs' / 'baselines.md').read_text()
+    row = next(line for line in page.splitlines() if f'`{path.name}`' in line and '|' in line)
+    assert f'`{sha256(path.read_bytes()).hexdigest()[:16]}`' in row
+    told = re.findall(r'\d+(?:\.\d+)?', row.split('|')[3].replace(' ', ''))
+    assert [str(card.carries[0]), str(card.step)] == told[:2]
+
+
+def test_the_weights_of_pick_place_find_what_a_sentence_names():
+    """Two validation seeds: their numbers on test seeds stand in docs/results/baselines.md."""
+    (path,) = (path for path in SHIPPED if path.stem == 'pick_place')
+    bench = Bench(cameras='vlmbench', width=256, height=256)
+    try:
+        policy = KeyFramePolicy(str(path))
+        found = [bench.run(catalogue.build('vlmbench/pick_place', 'seen', seed), Played(policy)).report for seed in (80000, 80001)]
+    finally:
+        bench.close()
+    assert [report.verdict for report in found] == [Verdict.SUCCESS] * 2, [report.reason for report in found]
