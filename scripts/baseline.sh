@@ -25,17 +25,21 @@ case $recipe in
 esac
 axis=(--axis "${AXIS:-}")
 
+# Data of other seeds or of another axis lie elsewhere, so that none are taken for these.
+seeds=${SEEDS:-$seeds} validation=${VALIDATION:-$validation}
+learn=${seeds/:/-}${AXIS:+-$AXIS} choose=${validation/:/-}${AXIS:+-$AXIS}
+
 data() {
-    $bench generate --tasks "$tasks" "${axis[@]}" --seeds "${SEEDS:-$seeds}" --cameras none --out "$out/bags/train"
-    $bench generate --tasks "$tasks" "${axis[@]}" --seeds "${VALIDATION:-$validation}" --cameras none --out "$out/bags/validation"
-    for part in train validation; do
+    $bench generate --tasks "$tasks" "${axis[@]}" --seeds "$seeds" --cameras none --out "$out/bags/$learn"
+    $bench generate --tasks "$tasks" "${axis[@]}" --seeds "$validation" --cameras none --out "$out/bags/$choose"
+    for part in "$learn" "$choose"; do
         [ -d "$out/maps/$part" ] || $bench export maps "$out/bags/$part" "$out/maps/$part" "${view[@]}" "${maps[@]}"
     done
 }
 
 train() {
-    $bench train key-frame "$out/maps/train" --validation "$out/maps/validation" --steps "${STEPS:-$steps}" --every 250 \
-        --precision bfloat16 --out "$out/trained"
+    $bench train key-frame "$out/maps/$learn" --validation "$out/maps/$choose" --steps "${STEPS:-$steps}" --every 250 \
+        --precision bfloat16 --threads 1 --out "$out/trained"
 }
 
 # Scores a policy in one split: name of the report, split, seeds, and the policy with its options.
@@ -61,7 +65,7 @@ score() {
 
 # The ablations of the paper, and cameras that do not stand where they stood: the first split only.
 ablate() {
-    split=${runs[0]%%:*} seeds=${TEST:-${runs[0]#*:}}
+    local split=${runs[0]%%:*} seeds=${TEST:-${runs[0]#*:}}
     learned blind "$split" "$seeds" --policy-arg blank=map
     learned mute "$split" "$seeds" --policy-arg blank=words
     learned moved "$split" "$seeds" --perturb camera_position=0.02,camera_angle=0.02
