@@ -9,7 +9,7 @@ if ! .venv/bin/python -c 'import torch, safetensors, matplotlib, transformers' 2
     echo "baselines: PyTorch, safetensors, matplotlib and transformers"
     # 2.13 is what the results were made with. On x86-64 the index of pip may hold it with CUDA (several GB): a build for CPUs does as well.
     .venv/bin/python -c 'import torch' 2>/dev/null || "${INSTALL[@]}" "${TORCH:-torch==2.13.0}"
-    "${INSTALL[@]}" 'safetensors>=0.4' 'matplotlib>=3.7' 'transformers>=4.46'
+    "${INSTALL[@]}" 'safetensors>=0.4' 'matplotlib>=3.7' 'transformers>=5.24'
     # PyTorch asks for a newer one, and needs it only to compile extensions; colcon needs this one (scripts/ros_wheels.txt).
     "${INSTALL[@]}" "$(grep '^setuptools' scripts/ros_wheels.txt)" 2>/dev/null
 fi

@@ -28,10 +28,10 @@ class ClipWords:
         try:
             from transformers import AutoTokenizer, CLIPTextModel
         except ImportError as error:
-            raise ConfigError(f'CLIP needs {error.name}, which is not installed here. Run: pip install "transformers>=4.46"') from error
+            raise ConfigError(f'CLIP needs {error.name}, which is not installed here. Run: pip install "transformers>=5.24"') from error
         try:
             self.digest = sha256((folder / WEIGHTS).read_bytes()).hexdigest()
-            self._tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+            self._tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
             self._model = CLIPTextModel.from_pretrained(folder, local_files_only=True, use_safetensors=True).double().eval()
         except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError) as error:
             wanted = f'a text encoder of CLIP with its tokenizer, as transformers saves them in config.json, {WEIGHTS} and others'
