@@ -9,7 +9,7 @@ import torch
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
-from torch import Tensor
+from torch import Tensor, nn
 
 from vlm_bench_sim.core.errors import ConfigError
 
@@ -77,3 +77,15 @@ def load(path: Path, kind: type[C]) -> tuple[dict[str, Tensor], C]:
     except (KeyError, ValueError, ValidationError) as error:
         raise ConfigError(f'{path} holds no card of such a policy: {error!s:.300}. Name a file that vlm-bench train wrote.') from error
     return {name: one.to(torch.float32) if one.is_floating_point() else one for name, one in weights.items()}, card
+
+
+def fill(network: nn.Module, weights: Mapping[str, Tensor], path: Path) -> None:
+    """Give weights to the network that their card describes.
+
+    Raises:
+        ConfigError: they do not fit it.
+    """
+    try:
+        network.load_state_dict(weights)
+    except RuntimeError as error:
+        raise ConfigError(f'The weights of {path} do not fit their card: {error!s:.300}. Was the file changed?') from error

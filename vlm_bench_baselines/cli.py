@@ -1,9 +1,8 @@
 """`vlm-bench train`: the command line of the baselines. It imports PyTorch only when it trains."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 from pydantic import BaseModel, ValidationError
@@ -17,6 +16,12 @@ if TYPE_CHECKING:
 
 S = TypeVar('S', bound=BaseModel)
 
+Validation = Annotated[Path, typer.Option(help='such a folder of validation seeds, by which the weights are chosen')]
+Out = Annotated[Path, typer.Option('--out', help='folder for weights and curve; a training that was stopped in it goes on')]
+Steps = Annotated[int, typer.Option(help='number of batches')]
+Seed = Annotated[int, typer.Option(help='of weights, batches and augmentation')]
+Every = Annotated[int, typer.Option(help='steps between two validations')]
+Threads = Annotated[int, typer.Option(help='threads of PyTorch; 0: one for each core')]
 Precision = Annotated[str, typer.Option(help='of convolutions and products: float32, or bfloat16, which some processors do faster')]
 
 app = typer.Typer(no_args_is_help=True, help='Train the baselines.')
@@ -31,17 +36,17 @@ def trained() -> None:
 @app.command('key-frame')
 def key_frame(
     data: Annotated[list[Path], typer.Argument(help='folders that vlm-bench export maps wrote, of training seeds')],
-    validation: Annotated[Path, typer.Option(help='such a folder of validation seeds, by which the weights are chosen')],
-    to: Annotated[Path, typer.Option('--out', help='folder for weights and curve; a training that was stopped in it goes on')],
-    steps: Annotated[int, typer.Option(help='number of batches')] = 20_000,
+    validation: Validation,
+    to: Out,
+    steps: Steps = 20_000,
     batch: Annotated[int, typer.Option(help='demonstrations in a batch')] = 16,
-    seed: Annotated[int, typer.Option(help='of weights, batches and augmentation')] = 0,
-    every: Annotated[int, typer.Option(help='steps between two validations')] = 1000,
+    seed: Seed = 0,
+    every: Every = 1000,
     precision: Precision = 'float32',
     widths: Annotated[str, typer.Option(help='channels at each scale of the network, from the finest')] = '24,32,48,64',
     clip: Annotated[Path | None, typer.Option(help='folder of a CLIP text encoder that reads sentences; else words are learned')] = None,
     blank: Annotated[str, typer.Option(help='for ablations: words or map, which the network does not get to see')] = '',
-    threads: Annotated[int, typer.Option(help='threads of PyTorch; 0: one for each core')] = 0,
+    threads: Threads = 0,
 ) -> None:
     """Train a key-frame policy, like 6D-CLIPort: it takes a thing and lets it go where a map from above and a sentence tell it."""
     wanted = {'steps': steps, 'batch': batch, 'seed': seed, 'every': every, 'precision': precision, 'blank': blank}
@@ -53,16 +58,16 @@ def key_frame(
 @app.command('bc-z')
 def bc_z(
     data: Annotated[list[Path], typer.Argument(help='folders that export numpy --action joints --fps 20 wrote, of training seeds')],
-    validation: Annotated[Path, typer.Option(help='such a folder of validation seeds, by which the weights are chosen')],
-    to: Annotated[Path, typer.Option('--out', help='folder for weights and curve; a training that was stopped in it goes on')],
-    steps: Annotated[int, typer.Option(help='number of batches')] = 20_000,
+    validation: Validation,
+    to: Out,
+    steps: Steps = 20_000,
     batch: Annotated[int, typer.Option(help='frames in a batch')] = 32,
-    seed: Annotated[int, typer.Option(help='of weights, batches and augmentation')] = 0,
-    every: Annotated[int, typer.Option(help='steps between two validations')] = 1000,
+    seed: Seed = 0,
+    every: Every = 1000,
     precision: Precision = 'float32',
     side: Annotated[int, typer.Option(help='pixels along a side of the pictures that it sees')] = 96,
     state: Annotated[bool, typer.Option(help='whether it sees the joints')] = True,
-    threads: Annotated[int, typer.Option(help='threads of PyTorch; 0: one for each core')] = 0,
+    threads: Threads = 0,
 ) -> None:
     """Train a policy like BC-Z: it imitates the motion of the expert from pictures and a sentence."""
     wanted = {'steps': steps, 'batch': batch, 'seed': seed, 'every': every, 'precision': precision}
@@ -74,23 +79,21 @@ def bc_z(
 @app.command('per-act')
 def per_act(
     data: Annotated[list[Path], typer.Argument(help='folders that vlm-bench export voxels wrote, of training seeds')],
-    validation: Annotated[Path, typer.Option(help='such a folder of validation seeds, by which the weights are chosen')],
-    to: Annotated[Path, typer.Option('--out', help='folder for weights and curve; a training that was stopped in it goes on')],
-    steps: Annotated[int, typer.Option(help='number of batches')] = 100_000,
+    validation: Validation,
+    to: Out,
+    steps: Steps = 100_000,
     batch: Annotated[int, typer.Option(help='key frames in a batch')] = 8,
-    seed: Annotated[int, typer.Option(help='of weights, batches and augmentation')] = 0,
-    every: Annotated[int, typer.Option(help='steps between two validations')] = 2000,
+    seed: Seed = 0,
+    every: Every = 2000,
     precision: Precision = 'float32',
     latents: Annotated[int, typer.Option(help='number of latent vectors; PerAct has 2048')] = 512,
     latent: Annotated[int, typer.Option(help='numbers of each; PerAct has 512')] = 256,
     device: Annotated[str, typer.Option(help='where to train: cuda, or cpu, which takes weeks')] = 'cuda',
-    threads: Annotated[int, typer.Option(help='threads of PyTorch; 0: one for each core')] = 0,
+    threads: Threads = 0,
 ) -> None:
     """Train a policy like PerAct: it moves from key frame to key frame, where a cube of voxels and a sentence tell it."""
-    wanted, size = (
-        {'steps': steps, 'batch': batch, 'seed': seed, 'every': every, 'precision': precision},
-        {'latents': latents, 'latent': latent},
-    )
+    wanted = {'steps': steps, 'batch': batch, 'seed': seed, 'every': every, 'precision': precision}
+    size = {'latents': latents, 'latent': latent}
     best = _trained(lambda: _per_act(data, validation, wanted, size, device), to, threads)
     typer.echo(f'right to 2 cm: {100 * best["near"]:.1f} %, hand {100 * best["hand"]:.1f} %\nweights: {to / "best.safetensors"}')
 
@@ -136,37 +139,35 @@ def _train(lesson: Callable[[], 'Lesson'], to: Path, threads: int) -> 'Scores':
 
 def _key_frame(data: list[Path], validation: Path, wanted: Mapping[str, object], size: Mapping[str, object], clip: Path | None) -> 'Lesson':
     from vlm_bench_baselines.clip_words import ClipWords
-    from vlm_bench_baselines.demonstrations import demonstrations
-    from vlm_bench_baselines.key_frame.lesson import Data, KeyFrameLesson
+    from vlm_bench_baselines.demonstrations import MAPS
+    from vlm_bench_baselines.key_frame.lesson import KeyFrameLesson
     from vlm_bench_baselines.key_frame.settings import KeyFrameTraining, NetworkSettings
 
     settings, network = _settings(KeyFrameTraining, wanted), _settings(NetworkSettings, size)
-    train, held_out, survey = _parts(demonstrations, data, validation)
-    return KeyFrameLesson(Data(train, held_out, survey), network=network, settings=settings, encoder=ClipWords(clip) if clip else None)
+    found = MAPS.data(data, validation)
+    return KeyFrameLesson(found, network=network, settings=settings, encoder=ClipWords(clip) if clip else None)
 
 
 def _bc_z(data: list[Path], validation: Path, wanted: Mapping[str, object], size: Mapping[str, object]) -> 'Lesson':
     from vlm_bench_baselines.bc_z.lesson import BcZLesson
-    from vlm_bench_baselines.bc_z.samples import Data, shown
+    from vlm_bench_baselines.bc_z.samples import episodes
     from vlm_bench_baselines.bc_z.settings import BcZNetwork, BcZTraining
 
     settings, network = _settings(BcZTraining, wanted), _settings(BcZNetwork, size)
-    train, held_out, setting = _parts(partial(shown, side=network.side), data, validation)
-    return BcZLesson(Data(train, held_out, setting), network=network, settings=settings)
+    return BcZLesson(episodes(network.side).data(data, validation), network=network, settings=settings)
 
 
 def _per_act(data: list[Path], validation: Path, wanted: Mapping[str, object], size: Mapping[str, object], device: str) -> 'Lesson':
     import torch
 
-    from vlm_bench_baselines.per_act.frames import Data, key_frames
+    from vlm_bench_baselines.per_act.frames import VOXELS
     from vlm_bench_baselines.per_act.lesson import PerActLesson
     from vlm_bench_baselines.per_act.settings import PerActNetwork, PerActTraining
 
     settings, network = _settings(PerActTraining, wanted), _settings(PerActNetwork, size)
     if device not in ('cpu', 'cuda') or (device == 'cuda' and not torch.cuda.is_available()):
         raise ConfigError(f'PyTorch cannot train on {device!r:.40} here. Choose --device cpu, or install PyTorch for your GPU.')
-    train, held_out, setting = _parts(key_frames, data, validation)
-    return PerActLesson(Data(train, held_out, setting), network=network, settings=settings, device=device)
+    return PerActLesson(VOXELS.data(data, validation), network=network, settings=settings, device=device)
 
 
 def _settings(kind: type[S], wanted: Mapping[str, object]) -> S:
@@ -175,35 +176,3 @@ def _settings(kind: type[S], wanted: Mapping[str, object]) -> S:
     except ValidationError as error:
         wrong = error.errors()[0]
         raise ConfigError(f'--{wrong["loc"][0]} cannot be {wrong["input"]!r:.60}: {wrong["msg"]}. Correct it.') from error
-
-
-class _Seeded(Protocol):
-    """An episode, by what it is known by."""
-
-    @property
-    def key(self) -> tuple[str, str, int]:
-        """Task, axis and seed."""
-        ...
-
-
-E = TypeVar('E', bound=_Seeded)
-M = TypeVar('M')
-
-
-def _parts(read: Callable[[Path], tuple[list[E], M]], folders: list[Path], validation: Path) -> tuple[list[E], list[E], M]:
-    """Return what is for training, what is for validation, and how both were made.
-
-    Raises:
-        ConfigError: they were made in different ways, or share an episode.
-    """
-    parts = [read(folder) for folder in folders]
-    held_out, made = read(validation)
-    for folder, (_, other) in zip(folders, parts, strict=True):
-        if other != made:
-            raise ConfigError(f'{folder} and {validation} were made in different ways. Export both with the same options.')
-    train = [one for part, _ in parts for one in part]
-    shared = {one.key for one in train} & {one.key for one in held_out}
-    if shared:
-        task, axis, seed = min(shared)
-        raise ConfigError(f'{task} along {axis} with seed {seed} is in the training and in the validation data. Keep them apart.')
-    return train, held_out, made

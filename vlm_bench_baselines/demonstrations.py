@@ -1,18 +1,15 @@
 """Demonstrations of carrying, as `vlm-bench export maps` writes them."""
 
-import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import pi
-from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vlm_bench_baselines.data import Example, Source, finite, known
 from vlm_bench_baselines.tool_rotations import approach_and_yaw, orientation
-from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
 from vlm_bench_sim.core.fusion import Plot
 from vlm_bench_sim.core.geometry import Pose, vector
 
@@ -48,33 +45,21 @@ class Target:
 
 
 @dataclass(frozen=True, eq=False)
-class Demonstration:
+class Demonstration(Example):
     """One carry.
 
     Attributes:
-        sentence: the instruction.
-        task, axis: of the episode.
-        seed: of the episode.
         color: (rows, columns, 3) uint8 RGB map.
         height: (rows, columns) float32 m above the plot's floor.
         seen: (rows, columns) bool, where a camera has a point.
         pick, place: where the hand took the thing, and where it let go.
     """
 
-    sentence: str
-    task: str
-    axis: str
-    seed: int
     color: Colors
     height: Heights
     seen: NDArray[np.bool_]
     pick: Target
     place: Target
-
-    @property
-    def key(self) -> tuple[str, str, int]:
-        """Task, axis and seed."""
-        return self.task, self.axis, self.seed
 
 
 @dataclass(frozen=True)
@@ -93,40 +78,13 @@ class Survey:
     height: int
 
 
-def demonstrations(folder: Path) -> tuple[list[Demonstration], Survey]:
-    """Return the demonstrations in the files below a folder, sorted by path, and how their maps were made.
-
-    Raises:
-        ConfigError: there are none, a file is damaged, or the files were made in different ways.
-    """
-    found: list[Demonstration] = []
-    surveys: dict[Survey, Path] = {}
-    for path in sorted(folder.rglob('*.npz')):
-        survey, carries = _read(path)
-        surveys.setdefault(survey, path)
-        found += carries
-    if len(surveys) > 1:
-        first, second = list(surveys.values())[:2]
-        raise ConfigError(f'The maps of {first} and {second} were made in different ways. Export all of them with the same options.')
-    if not found:
-        raise ConfigError(f'There are no maps in {folder}. Make some with vlm-bench export maps.')
-    return found, next(iter(surveys))
+def _read(about: Mapping[str, Any], file: Any) -> tuple[Survey, Iterator[Demonstration]]:
+    of, asked = about['plot'], about['survey']
+    plot = Plot(vector(of['low']), vector(of['high']), float(of['pixel']), float(of['below']))
+    return Survey(plot, asked['cameras'], asked['width'], asked['height']), _carries(about['bag'], file, plot)
 
 
-def _read(path: Path) -> tuple[Survey, list[Demonstration]]:
-    try:
-        with path.open('rb') as raw, np.load(raw, allow_pickle=False) as file:  # numpy leaves a damaged one open
-            about = json.loads(str(file['metadata']))
-            of, asked = about['plot'], about['survey']
-            plot = Plot(vector(of['low']), vector(of['high']), float(of['pixel']), float(of['below']))
-            return Survey(plot, asked['cameras'], asked['width'], asked['height']), list(_carries(about['bag'], file, plot))
-    except (OSError, EOFError, ValueError, KeyError, TypeError, BadZipFile, VlmBenchError) as error:
-        raise ConfigError(
-            f'{path} holds no maps that can be read: {error!r:.200}. Export its bag again with vlm-bench export maps.'
-        ) from error
-
-
-def _carries(bag: dict[str, str], file: Any, plot: Plot) -> Iterator[Demonstration]:
+def _carries(bag: Mapping[str, str], file: Any, plot: Plot) -> Iterator[Demonstration]:
     color, height, views = (np.asarray(file[f'map.{name}']) for name in ('color', 'height', 'views'))
     if color.shape[1:] != (*plot.shape, 3) or height.shape != color.shape[:3] or views.shape != height.shape:
         raise ValueError(f'maps of {color.shape} do not belong to a plot of {plot.shape}')
@@ -135,6 +93,9 @@ def _carries(bag: dict[str, str], file: Any, plot: Plot) -> Iterator[Demonstrati
         raise ValueError(f'{len(color)} maps do not belong to poses of {picks.shape} and {places.shape}')
     for i, (pick, place) in enumerate(zip(picks, places, strict=True)):
         yield Demonstration(
-            bag['instruction'], bag['task'], bag.get('axis', ''), int(bag['seed']),
-            color[i].astype(np.uint8), height[i].astype(np.float32), views[i] > 0, Target.of(pick), Target.of(place),
-        )  # fmt: skip
+            *known(bag), color[i].astype(np.uint8), finite('map.height', height[i]), views[i] > 0, Target.of(pick), Target.of(place)
+        )
+
+
+MAPS = Source('maps', 'vlm-bench export maps', _read)
+"""Files with what was carried."""

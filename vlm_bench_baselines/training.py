@@ -28,6 +28,8 @@ _MIXED = 1_000_003  # so that batches of neighbouring steps have unrelated strea
 
 Count = Annotated[int, Field(ge=1, le=10_000_000)]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
+Size = Annotated[int, Field(ge=1, le=1024)]
+"""Of a part of a network: a card from elsewhere cannot ask for more memory than a machine has."""
 
 
 class TrainingSettings(BaseModel):

@@ -56,3 +56,14 @@ def plot():
 @pytest.fixture
 def survey():
     return Survey(PLOT, 'vlmbench:front', 64, 48)
+
+
+@pytest.fixture(autouse=TORCH, scope='module')
+def one_thread():
+    """Let PyTorch compute on one core: its threads slow each other down where other tests run."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)

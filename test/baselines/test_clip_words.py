@@ -10,8 +10,9 @@ from typer.testing import CliRunner
 from test.baselines.conftest import PLOT, made
 from test.baselines.test_demonstrations import write
 from vlm_bench_baselines.clip_words import ClipWords
+from vlm_bench_baselines.data import Data
 from vlm_bench_baselines.demonstrations import Survey
-from vlm_bench_baselines.key_frame.lesson import Data, KeyFrameLesson
+from vlm_bench_baselines.key_frame.lesson import KeyFrameLesson
 from vlm_bench_baselines.key_frame.reading import Reader
 from vlm_bench_baselines.key_frame.settings import KeyFrameTraining, NetworkSettings
 from vlm_bench_baselines.training import BEST, train

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from vlm_bench_baselines.demonstrations import demonstrations
+from vlm_bench_baselines.demonstrations import MAPS
 from vlm_bench_sim.core.errors import ConfigError
 
 PLOT = {'low': [0.0, 0.0, 0.0], 'high': [0.4, 0.2, 0.3], 'pixel': 0.1, 'below': 0.01}
@@ -34,7 +34,7 @@ def write(path, *, seed=3, plot=PLOT, shape=(2, 4), **arrays):
 def test_a_file_holds_a_demonstration_for_each_carry(tmp_path):
     write(tmp_path / 'b' / 'two.npz', seed=4)
     write(tmp_path / 'a.npz')
-    found, survey = demonstrations(tmp_path)
+    found, survey = MAPS.examples(tmp_path)
     assert [(one.seed, one.task, one.axis, one.sentence) for one in found] == [(s, 'a/b', 'color', 'Put the cube away.') for s in (3, 4)]
     assert survey.plot.shape == (2, 4) and survey.plot.below == 0.01 and survey.cameras == 'vlmbench'
     assert found[0].place.position == pytest.approx((0.35, 0.15, 0.06))
@@ -44,14 +44,14 @@ def test_a_file_holds_a_demonstration_for_each_carry(tmp_path):
 
 def test_a_folder_without_maps_is_refused(tmp_path):
     with pytest.raises(ConfigError, match='no maps'):
-        demonstrations(tmp_path)
+        MAPS.examples(tmp_path)
 
 
 def test_maps_made_in_different_ways_are_refused(tmp_path):
     write(tmp_path / 'a.npz')
     write(tmp_path / 'b.npz', plot=PLOT | {'below': 0.0})
     with pytest.raises(ConfigError, match='different ways'):
-        demonstrations(tmp_path)
+        MAPS.examples(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -71,11 +71,11 @@ def test_maps_made_in_different_ways_are_refused(tmp_path):
 def test_a_damaged_file_is_refused_by_name(tmp_path, arrays):
     write(tmp_path / 'a.npz', **arrays)
     with pytest.raises(ConfigError, match=r'a\.npz'):
-        demonstrations(tmp_path)
+        MAPS.examples(tmp_path)
 
 
 @pytest.mark.parametrize('content', [b'', b'PK', b'no zip at all'])
 def test_what_is_no_archive_is_refused_by_name(tmp_path, content):
     (tmp_path / 'a.npz').write_bytes(content)
     with pytest.raises(ConfigError, match=r'a\.npz'):
-        demonstrations(tmp_path)
+        MAPS.examples(tmp_path)

@@ -13,7 +13,8 @@ from safetensors.torch import save_file
 
 from vlm_bench_baselines.checkpoint import load, save
 from vlm_bench_baselines.curves import draw
-from vlm_bench_baselines.key_frame.lesson import Data, KeyFrameCard, KeyFrameLesson
+from vlm_bench_baselines.data import Data
+from vlm_bench_baselines.key_frame.lesson import KeyFrameCard, KeyFrameLesson
 from vlm_bench_baselines.key_frame.reading import Reader
 from vlm_bench_baselines.key_frame.settings import KeyFrameTraining, NetworkSettings
 from vlm_bench_baselines.training import BEST, CURVE, LAST, train
@@ -22,14 +23,6 @@ from vlm_bench_sim.core.fusion import TopDown
 
 SIZE = NetworkSettings(widths=(16, 24, 32), words=48, sentence=48, yaws=12)
 SHORT = KeyFrameTraining(steps=6, batch=4, every=3)
-
-
-@pytest.fixture(autouse=True, scope='module')
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def data(table, survey, train_seeds=range(60), held_out=range(1000, 1024)):

@@ -10,11 +10,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from vlm_bench_baselines.bc_z.network import Network, Scope
-from vlm_bench_baselines.bc_z.samples import Data, Numbers, Pixels, Shown
+from vlm_bench_baselines.bc_z.samples import BcZData, Numbers, Pixels, Shown
 from vlm_bench_baselines.bc_z.settings import BcZNetwork, BcZTraining
 from vlm_bench_baselines.layers import Pictures
 from vlm_bench_baselines.training import Lesson, Scores, TrainedCard
-from vlm_bench_baselines.words import Vocabulary, padded, pictured
+from vlm_bench_baselines.words import Vocabulary, pictured, said
 from vlm_bench_sim.core.errors import ConfigError
 
 KIND = 'bc_z'
@@ -81,7 +81,7 @@ class BcZLesson(Lesson):
 
     shares: ClassVar = {'grip': "the gripper's command"}
 
-    def __init__(self, data: Data, *, network: BcZNetwork, settings: BcZTraining) -> None:
+    def __init__(self, data: BcZData, *, network: BcZNetwork, settings: BcZTraining) -> None:
         train = data.train
         self._data, self._sizes = data, network.model_copy(update={'pictures': any(len(one.prompt) for one in train)})
         self.settings: BcZTraining = settings
@@ -98,13 +98,12 @@ class BcZLesson(Lesson):
 
     def card(self) -> BcZCard:
         """Return the card, with no steps and no scores yet."""
-        train, setting = self._data.train, self._data.setting
+        data, setting = self._data, self._data.made
         return BcZCard(
             kind=KIND, data='expert of vlm_bench', score={}, network=self._sizes, training=self.settings, words=self._vocabulary.words,
             cameras=setting.cameras, width=setting.width, height=setting.height, joints=setting.joints,
             middle=_told(self._middle), spread=_told(self._spread), reach=_told(self._reach), grips=_told(self._grips),
-            tasks=tuple(sorted({one.task for one in train})), seeds=(min(one.seed for one in train), max(one.seed for one in train)),
-            episodes=(len(train), len(self._data.validation)),
+            tasks=data.tasks, seeds=data.seeds, episodes=data.counts,
         )  # fmt: skip
 
     def loss(self, chance: np.random.Generator) -> Tensor:
@@ -138,7 +137,7 @@ class BcZLesson(Lesson):
             pictures = _varied(pictures, self.settings, chance)
             noise = chance.normal(0.0, self.settings.jitter, states.shape).astype(np.float32)
             states, changes = states + noise, changes - noise[:, None]
-        tokens = torch.tensor(padded([self._vocabulary.tokens(one.sentence) for one, _ in frames]))
+        tokens = said([one.sentence for one, _ in frames], self._vocabulary).tokens
         known = torch.from_numpy((states - self._middle) / self._spread)
         told, logits = network(shades(pictures), known, tokens, asked_in([(one.sentence, one.prompt) for one, _ in frames]))
         right = torch.from_numpy(changes / self._reach)

@@ -11,7 +11,7 @@ from vlm_bench_baselines.bc_z.lesson import BcZCard, asked_in, shades
 from vlm_bench_baselines.bc_z.network import Network
 from vlm_bench_baselines.bc_z.samples import SPACE, prompts, scaled
 from vlm_bench_baselines.layers import Pictures
-from vlm_bench_baselines.words import Vocabulary
+from vlm_bench_baselines.words import Vocabulary, said
 from vlm_bench_sim.core.command import Both, Command, Grip, Joints, Seal
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.geometry import Floats
@@ -48,10 +48,7 @@ class BcZPolicy(Policy):
         weights, self.card = checkpoint.load(path, BcZCard)
         self._vocabulary = Vocabulary(self.card.words)
         self._network = Network(self.card.network, self.card.scope)
-        try:
-            self._network.load_state_dict(weights)
-        except RuntimeError as error:
-            raise ConfigError(f'The weights of {path} do not fit their card: {error!s:.300}. Was the file changed?') from error
+        checkpoint.fill(self._network, weights, path)
         self._network.double().eval()
 
     def reset(self, context: EpisodeContext) -> None:
@@ -94,7 +91,7 @@ class BcZPolicy(Policy):
         state = observation.arm(card.joints)
         pictures = scaled({name: picture.color for name, picture in observation.pictures.items()}, card.network.side)
         known = torch.from_numpy((state - card.middle) / card.spread)[None]
-        tokens = torch.tensor([self._vocabulary.tokens(self._context.instruction)])
+        tokens = said([self._context.instruction], self._vocabulary).tokens
         motion, grips = self._network(shades(pictures)[None].double(), known, tokens, self._prompt)
         asked = np.round(state + motion[0].numpy() * card.reach, _GRID)
         chosen = np.take(card.grips, np.round(grips[0].numpy(), _GRID).argmax(1))

@@ -4,10 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from vlm_bench_baselines.training import Share, TrainingSettings
-
-Size = Annotated[int, Field(ge=1, le=1024)]
-"""Of a part of the network: a card from elsewhere cannot ask for more memory than a machine has."""
+from vlm_bench_baselines.training import Share, Size, TrainingSettings
 
 
 class BcZNetwork(BaseModel):

@@ -1,7 +1,7 @@
 """What the key-frame policy learns: its demonstrations, its batches, and the card of its weights."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import ClassVar
 
 import numpy as np
@@ -9,6 +9,7 @@ import torch
 from pydantic import model_validator
 from torch import Tensor, nn
 
+from vlm_bench_baselines.data import Data
 from vlm_bench_baselines.demonstrations import Demonstration, Survey
 from vlm_bench_baselines.key_frame.batches import Batch, batch
 from vlm_bench_baselines.key_frame.maps import inside, varied
@@ -70,18 +71,8 @@ class KeyFrameCard(TrainedCard):
         return Plot(self.low, self.high, self.pixel, self.below)
 
 
-@dataclass(frozen=True)
-class Data:
-    """Demonstrations to learn from and to choose weights by.
-
-    Attributes:
-        train, validation: demonstrations.
-        survey: how their maps were made.
-    """
-
-    train: Sequence[Demonstration]
-    validation: Sequence[Demonstration]
-    survey: Survey
+KeyFrameData = Data[Demonstration, Survey]
+"""Demonstrations, and how their maps were made."""
 
 
 class KeyFrameLesson(Lesson):
@@ -99,8 +90,8 @@ class KeyFrameLesson(Lesson):
 
     shares: ClassVar = {'both': 'pick and place', 'pick': 'pick', 'place': 'place'}
 
-    def __init__(self, data: Data, *, network: NetworkSettings, settings: KeyFrameTraining, encoder: Encoder | None = None) -> None:
-        self._data, self._plot, self._encoder = data, data.survey.plot, encoder
+    def __init__(self, data: KeyFrameData, *, network: NetworkSettings, settings: KeyFrameTraining, encoder: Encoder | None = None) -> None:
+        self._data, self._plot, self._encoder = data, data.made.plot, encoder
         self._sizes = network.model_copy(update={'frozen': encoder.numbers if encoder else 0})
         for one in (*data.train, *data.validation):
             if not (inside(self._plot, one.pick) and inside(self._plot, one.place)):
@@ -128,14 +119,13 @@ class KeyFrameLesson(Lesson):
 
     def card(self) -> KeyFrameCard:
         """Return the card, with no steps and no scores yet."""
-        train, survey, plot = self._data.train, self._data.survey, self._plot
+        data, survey, plot = self._data, self._data.made, self._plot
         return KeyFrameCard(
             kind=KIND, data='expert of vlm_bench', score={},
             network=self._sizes, training=self.settings, words=self._vocabulary.words,
             low=plot.low, high=plot.high, pixel=plot.pixel, below=plot.below,
             cameras=survey.cameras, width=survey.width, height=survey.height,
-            tasks=tuple(sorted({one.task for one in train})), seeds=(min(one.seed for one in train), max(one.seed for one in train)),
-            carries=(len(train), len(self._data.validation)), clip=self._encoder.digest if self._encoder else '',
+            tasks=data.tasks, seeds=data.seeds, carries=data.counts, clip=self._encoder.digest if self._encoder else '',
         )  # fmt: skip
 
     def _batch(self, found: Sequence[Demonstration]) -> Batch:

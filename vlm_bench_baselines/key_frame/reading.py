@@ -52,10 +52,7 @@ class Reader:
         self._encoder = _encoder(self.card, clip)
         self._vocabulary = Vocabulary(self.card.words)
         self._network = Network(self.card.network, self._vocabulary.size)
-        try:
-            self._network.load_state_dict(weights)
-        except RuntimeError as error:
-            raise ConfigError(f'The weights of {path} do not fit their card: {error!s:.300}. Was the file changed?') from error
+        checkpoint.fill(self._network, weights, path)
         self._network.double().eval()
 
     def _said(self, sentence: str) -> Said:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from vlm_bench_baselines.demonstrations import Demonstration, Target, demonstrations
+from vlm_bench_baselines.demonstrations import MAPS, Demonstration, Target
 from vlm_bench_baselines.key_frame.reading import Reading
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.fusion import TopDown
@@ -28,7 +28,7 @@ class Rehearsals:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder, (found, _) = folder, demonstrations(folder)
+        self._folder, (found, _) = folder, MAPS.examples(folder)
         self._told: dict[str, list[Demonstration]] = {}
         for one in found:
             self._told.setdefault(one.sentence, []).append(one)

@@ -1,58 +1,46 @@
 """Key frames to learn from, as `vlm-bench export voxels` writes them, and cubes of voxels as input of the network."""
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import cos, sin
-from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vlm_bench_baselines.data import Data, Example, Source, finite, known
 from vlm_bench_baselines.demonstrations import Target
 from vlm_bench_baselines.per_act.settings import PerActTraining
 from vlm_bench_baselines.tool_rotations import half_turned
-from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
 from vlm_bench_sim.core.geometry import Floats, Vector, vector
 from vlm_bench_sim.core.voxels import Grid, Voxels, voxelized
 
 CHANNELS = 7
 """Red, green and blue from -1 to 1, whether the voxel is occupied, and its x, y and z from -1 to 1."""
 
+MOST_CELLS = 256
+"""Voxels along a side of a grid; a file or a card from elsewhere cannot ask for more."""
+
 WIDE = 0.1
 """Openings go into the network in this unit, m."""
 
 
 @dataclass(frozen=True, eq=False)
-class KeyFrame:
+class KeyFrame(Example):
     """A key frame and what follows.
 
     Attributes:
-        sentence: the instruction.
-        task, axis: of the episode.
-        seed: of the episode.
         seen: what cameras see.
         closed, opening: whether the hand holds something or is closed, and the width between its fingers, m.
         target: where the tool goes next.
         closes: whether the hand is closed after that.
     """
 
-    sentence: str
-    task: str
-    axis: str
-    seed: int
     seen: Voxels
     closed: bool
     opening: float
     target: Target
     closes: bool
-
-    @property
-    def key(self) -> tuple[str, str, int]:
-        """Task, axis and seed."""
-        return self.task, self.axis, self.seed
 
 
 @dataclass(frozen=True)
@@ -71,54 +59,19 @@ class Setting:
     height: int
 
 
-@dataclass(frozen=True)
-class Data:
-    """Key frames to learn from and to choose weights by.
-
-    Attributes:
-        train, validation: key frames.
-        setting: what they have in common.
-    """
-
-    train: Sequence[KeyFrame]
-    validation: Sequence[KeyFrame]
-    setting: Setting
+PerActData = Data[KeyFrame, Setting]
+"""Key frames, and what they have in common."""
 
 
-def key_frames(folder: Path) -> tuple[list[KeyFrame], Setting]:
-    """Return the key frames in the files below a folder, sorted by path, and what they have in common.
-
-    Raises:
-        ConfigError: there are none, a file is damaged, or the files were made in different ways.
-    """
-    found: list[KeyFrame] = []
-    settings: dict[Setting, Path] = {}
-    for path in sorted(folder.rglob('*.npz')):
-        setting, frames = _read(path)
-        settings.setdefault(setting, path)
-        found += frames
-    if len(settings) > 1:
-        first, second = list(settings.values())[:2]
-        raise ConfigError(f'The voxels of {first} and {second} were made in different ways. Export all of them with the same options.')
-    if not found:
-        raise ConfigError(f'There are no voxels in {folder}. Make some with vlm-bench export voxels.')
-    return found, next(iter(settings))
+def _read(about: Mapping[str, Any], file: Any) -> tuple[Setting, Iterator[KeyFrame]]:
+    of, asked = about['grid'], about['cube']
+    grid = Grid(vector(of['low']), float(of['side']), int(of['cells']))
+    if grid.cells > MOST_CELLS:
+        raise ValueError(f'a grid of {grid.cells} voxels a side is larger than {MOST_CELLS}')
+    return Setting(grid, asked['cameras'], asked['width'], asked['height']), _frames(about['bag'], file, grid)
 
 
-def _read(path: Path) -> tuple[Setting, list[KeyFrame]]:
-    try:
-        with path.open('rb') as raw, np.load(raw, allow_pickle=False) as file:  # numpy leaves a damaged one open
-            about = json.loads(str(file['metadata']))
-            of, asked = about['grid'], about['cube']
-            grid = Grid(vector(of['low']), float(of['side']), int(of['cells']))
-            return Setting(grid, asked['cameras'], asked['width'], asked['height']), list(_frames(about['bag'], file, grid))
-    except (OSError, EOFError, ValueError, KeyError, TypeError, BadZipFile, VlmBenchError) as error:
-        raise ConfigError(
-            f'{path} holds no voxels that can be read: {error!r:.200}. Export its bag again with vlm-bench export voxels.'
-        ) from error
-
-
-def _frames(bag: dict[str, str], file: Any, grid: Grid) -> Iterator[KeyFrame]:
+def _frames(bag: Mapping[str, str], file: Any, grid: Grid) -> Iterator[KeyFrame]:
     frame, at, color = (np.asarray(file[f'voxel.{name}']) for name in ('frame', 'at', 'color'))
     closed, opening, targets, closes = (np.asarray(file[name]) for name in ('closed', 'opening', 'next.tool', 'next.closed'))
     if at.shape != (len(frame), 3) or color.shape != at.shape or (len(at) and int(at.max()) >= grid.cells):
@@ -127,10 +80,11 @@ def _frames(bag: dict[str, str], file: Any, grid: Grid) -> Iterator[KeyFrame]:
         raise ValueError(f'poses of {targets.shape} do not belong to {len(closed)} key frames')
     for i, target in enumerate(targets):
         seen = Voxels(at[frame == i].astype(np.int64), color[frame == i].astype(np.uint8))
-        yield KeyFrame(
-            bag['instruction'], bag['task'], bag.get('axis', ''), int(bag['seed']),
-            seen, bool(closed[i]), float(opening[i]), Target.of(target), bool(closes[i]),
-        )  # fmt: skip
+        yield KeyFrame(*known(bag), seen, bool(closed[i]), float(finite('opening', opening[i])), Target.of(target), bool(closes[i]))
+
+
+VOXELS = Source('voxels', 'vlm-bench export voxels', _read)
+"""Files with key frames."""
 
 
 def cube(seen: Voxels, grid: Grid) -> NDArray[np.float32]:

@@ -12,17 +12,17 @@ from torch.nn import functional
 
 from vlm_bench_baselines.key_frame.batches import yaw_targets
 from vlm_bench_baselines.key_frame.scoring import NEAR
-from vlm_bench_baselines.per_act.frames import WIDE, Data, KeyFrame, cube, inside, varied
+from vlm_bench_baselines.per_act.frames import MOST_CELLS, WIDE, KeyFrame, PerActData, cube, inside, varied
 from vlm_bench_baselines.per_act.network import Answer, Network
 from vlm_bench_baselines.per_act.settings import PerActNetwork, PerActTraining
 from vlm_bench_baselines.training import Lesson, Scores, TrainedCard
-from vlm_bench_baselines.words import Vocabulary, padded
+from vlm_bench_baselines.words import Vocabulary, said
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.voxels import Grid, Voxels
 
 KIND = 'per_act'
-MOST_CELLS = 256
-"""Voxels along a side of a grid; a card from elsewhere cannot ask for more."""
+MOST_NUMBERS = 1 << 28
+"""Of the features of a grid, or of the learned places of its patches; a card from elsewhere cannot ask for more."""
 
 _OFFSET, _YAW, _APPROACH, _HAND = 1.0, 0.3, 1.0, 0.3  # weights beside the heat
 
@@ -58,6 +58,8 @@ class PerActCard(TrainedCard):
     def _fits(self) -> 'PerActCard':
         if self.grid.cells > MOST_CELLS:
             raise ValueError(f'a grid of {self.cells} voxels a side is larger than {MOST_CELLS}')
+        if self.cells**3 * self.network.width > MOST_NUMBERS:
+            raise ValueError(f'{self.cells} voxels a side with {self.network.width} numbers each are more than {MOST_NUMBERS}')
         return self
 
     @property
@@ -110,8 +112,8 @@ class PerActLesson(Lesson):
 
     shares: ClassVar = {'near': 'target', 'hand': 'hand'}
 
-    def __init__(self, data: Data, *, network: PerActNetwork, settings: PerActTraining, device: str = 'cpu') -> None:
-        self._data, self._grid, self._sizes, self._device = data, data.setting.grid, network, device
+    def __init__(self, data: PerActData, *, network: PerActNetwork, settings: PerActTraining, device: str = 'cpu') -> None:
+        self._data, self._grid, self._sizes, self._device = data, data.made.grid, network, device
         for one in (*data.train, *data.validation):
             if not inside(self._grid, one.target.position):
                 raise ConfigError(f'{one.task} with seed {one.seed} moves the tool out of the grid. Leave it out, or take a larger grid.')
@@ -122,12 +124,11 @@ class PerActLesson(Lesson):
 
     def card(self) -> PerActCard:
         """Return the card, with no steps and no scores yet."""
-        train, setting, grid = self._data.train, self._data.setting, self._grid
+        data, setting, grid = self._data, self._data.made, self._grid
         return PerActCard(
             kind=KIND, data='expert of vlm_bench', score={}, network=self._sizes, training=self.settings, words=self._vocabulary.words,
             low=grid.low, side=grid.side, cells=grid.cells, cameras=setting.cameras, width=setting.width, height=setting.height,
-            tasks=tuple(sorted({one.task for one in train})), seeds=(min(one.seed for one in train), max(one.seed for one in train)),
-            frames=(len(train), len(self._data.validation)),
+            tasks=data.tasks, seeds=data.seeds, frames=data.counts,
         )  # fmt: skip
 
     def loss(self, chance: np.random.Generator) -> Tensor:
@@ -164,7 +165,7 @@ class PerActLesson(Lesson):
         off = [np.subtract(target.position, centre) / grid.edge for target, centre in zip(targets, centres, strict=True)]
         parts = (
             *given([one.seen for one in found], [(one.closed, one.opening) for one in found], grid),
-            torch.tensor(padded([self._vocabulary.tokens(one.sentence) for one in found])), torch.tensor(cells),
+            said([one.sentence for one in found], self._vocabulary).tokens, torch.tensor(cells),
             torch.from_numpy(np.stack(off).astype(np.float32)), torch.tensor([target.yaw for target in targets], dtype=torch.float32),
             torch.tensor([target.approach for target in targets], dtype=torch.float32), torch.tensor([float(one.closes) for one in found]),
         )  # fmt: skip

@@ -11,7 +11,7 @@ from vlm_bench_baselines.demonstrations import Target
 from vlm_bench_baselines.key_frame.batches import yaw_of
 from vlm_bench_baselines.per_act.lesson import PerActCard, given, hottest
 from vlm_bench_baselines.per_act.network import Network
-from vlm_bench_baselines.words import Vocabulary
+from vlm_bench_baselines.words import Vocabulary, said
 from vlm_bench_sim.core.command import Command, Stop, ToolPose
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.fusion import PosedPicture
@@ -50,11 +50,13 @@ class PerActPolicy(Policy):
         weights, self.card = checkpoint.load(path, PerActCard)
         self._vocabulary = Vocabulary(self.card.words)
         self._network = Network(self.card.network, self._vocabulary.size, cells=self.card.cells)
+        checkpoint.fill(self._network, weights, path)
         try:
-            self._network.load_state_dict(weights)
             self._network.to(self._device, torch.float64 if self._device == 'cpu' else torch.float32).eval()
         except (RuntimeError, AssertionError) as error:
-            raise ConfigError(f'The weights of {path} cannot be used on {self._device}: {error!s:.300}. Was the file changed?') from error
+            raise ConfigError(
+                f'PyTorch cannot compute on {self._device!r:.40} here: {error!s:.200}. Choose device=cpu, or cuda.'
+            ) from error
 
     def reset(self, context: EpisodeContext) -> None:
         """Begin an episode."""
@@ -91,7 +93,7 @@ class PerActPolicy(Policy):
         views = [PosedPicture(picture, cameras[name], now.camera_poses[name]) for name, picture in now.pictures.items()]
         kind = next(self._network.parameters())
         cubes, hand = (part.to(kind) for part in given([voxels(views, card.grid)], [(self._closed, now.opening)], card.grid))
-        answer = self._network(cubes, hand, torch.tensor([self._vocabulary.tokens(self._context.instruction)], device=kind.device))
+        answer = self._network(cubes, hand, said([self._context.instruction], self._vocabulary).tokens.to(kind.device))
         cell = hottest(torch.round(answer.heat, decimals=_GRID))
         told = self._network.details(answer, cell)
         off, approach = (np.round(part[0].cpu().numpy().astype(float), _GRID) for part in (told.offset, told.approach))

@@ -4,10 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from vlm_bench_baselines.training import Share, TrainingSettings
-
-Size = Annotated[int, Field(ge=1, le=4096)]
-"""Of a part of the network: a card from elsewhere cannot ask for more memory than a machine has."""
+from vlm_bench_baselines.training import Share, Size, TrainingSettings
 
 
 class PerActNetwork(BaseModel):
@@ -29,7 +26,7 @@ class PerActNetwork(BaseModel):
 
     patch: Annotated[int, Field(ge=1, le=20)] = 5
     width: Size = 64
-    latents: Size = 512
+    latents: Annotated[int, Field(ge=1, le=4096)] = 512
     latent: Size = 256
     depth: Annotated[int, Field(ge=1, le=24)] = 6
     heads: Annotated[int, Field(ge=1, le=64)] = 8

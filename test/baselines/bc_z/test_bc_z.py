@@ -13,8 +13,9 @@ from vlm_bench_baselines import checkpoint
 from vlm_bench_baselines.bc_z.lesson import BcZCard, BcZLesson, asked_in, shades
 from vlm_bench_baselines.bc_z.network import Network
 from vlm_bench_baselines.bc_z.policy import BcZPolicy
-from vlm_bench_baselines.bc_z.samples import Data, Setting, Shown, prompts, scaled, shown
+from vlm_bench_baselines.bc_z.samples import Setting, Shown, episodes, prompts, scaled
 from vlm_bench_baselines.bc_z.settings import BcZNetwork, BcZTraining
+from vlm_bench_baselines.data import Data
 from vlm_bench_baselines.training import BEST, train
 from vlm_bench_sim.core.command import Both, Grip, Joints, Stop
 from vlm_bench_sim.core.errors import ConfigError
@@ -28,14 +29,6 @@ SIDE, FRAMES = 32, 12
 SIZE = BcZNetwork(side=SIDE, widths=(16, 24), words=16, sentence=16, hidden=64, rows=3)
 SETTING = Setting(('front',), SIDE, SIDE, ('pan', 'tilt'))
 COLORS = {'red': (220, 30, 30), 'blue': (30, 30, 220)}
-
-
-@pytest.fixture(autouse=True, scope='module')
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def made(seed, pictured=False):
@@ -149,7 +142,7 @@ def write(path, seed=0, pictured=False, **more):
 @pytest.mark.parametrize('pictured', [False, True])
 def test_what_was_exported_is_read(tmp_path, pictured):
     write(tmp_path / 'a' / '1.npz', 3, pictured)
-    (one,), setting = shown(tmp_path, SIDE)
+    (one,), setting = episodes(SIDE).examples(tmp_path)
     wanted = made(3, pictured)
     assert setting == SETTING and one.key == ('made/up', 'color', 3) and one.sentence == wanted.sentence
     assert all(np.array_equal(getattr(one, name), getattr(wanted, name)) for name in ('pictures', 'state', 'asked', 'grip', 'prompt'))
@@ -161,19 +154,19 @@ def test_what_was_exported_is_read(tmp_path, pictured):
 def test_what_was_exported_otherwise_is_refused_by_name(tmp_path, damage):
     write(tmp_path / 'odd.npz', **damage)
     with pytest.raises(ConfigError, match=r'odd\.npz holds no episode'):
-        shown(tmp_path, SIDE)
+        episodes(SIDE).examples(tmp_path)
 
 
 def test_an_empty_folder_a_file_of_noise_and_other_cameras_are_refused(tmp_path):
     with pytest.raises(ConfigError, match='no episodes'):
-        shown(tmp_path, SIDE)
+        episodes(SIDE).examples(tmp_path)
     write(tmp_path / 'a.npz')
     write(tmp_path / 'b.npz', names={'action': ['tilt', 'pan', 'gripper.opening']})
-    with pytest.raises(ConfigError, match='different robots or cameras'):
-        shown(tmp_path, SIDE)
+    with pytest.raises(ConfigError, match='made in different ways'):
+        episodes(SIDE).examples(tmp_path)
     (tmp_path / 'a.npz').write_bytes(b'PK\x03\x04noise')
     with pytest.raises(ConfigError, match=r'a\.npz'):
-        shown(tmp_path, SIDE)
+        episodes(SIDE).examples(tmp_path)
 
 
 def test_pictures_come_in_the_order_of_their_names():

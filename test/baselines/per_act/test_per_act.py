@@ -9,8 +9,9 @@ import torch
 from typer.testing import CliRunner
 
 from vlm_bench_baselines import checkpoint
+from vlm_bench_baselines.data import Data
 from vlm_bench_baselines.demonstrations import Target
-from vlm_bench_baselines.per_act.frames import Data, KeyFrame, Setting, cube, key_frames, varied
+from vlm_bench_baselines.per_act.frames import VOXELS, KeyFrame, Setting, cube, varied
 from vlm_bench_baselines.per_act.lesson import PerActCard, PerActLesson, given, hottest
 from vlm_bench_baselines.per_act.network import Network
 from vlm_bench_baselines.per_act.policy import PerActPolicy
@@ -30,14 +31,6 @@ SIZE = PerActNetwork(patch=4, width=16, latents=16, latent=32, depth=2, heads=4,
 TRAINING = PerActTraining(steps=160, batch=8, every=40, rate=3e-3, decay=0.0, average=0.95, turned=(), moved=())
 COLORS = {'red': (220, 30, 30), 'blue': (30, 30, 220)}
 DOWN = (0.0, 0.0, -1.0)
-
-
-@pytest.fixture(autouse=True, scope='module')
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def made(seed):
@@ -92,6 +85,8 @@ def test_the_card_says_what_was_done(taught):
     assert card.grid == GRID and card.frames == (8, 8) and card.seeds == (0, 7) and card.score == taught[1]
     with pytest.raises(ValueError, match='larger than 256'):
         PerActCard.model_validate(card.model_dump() | {'cells': 300})
+    with pytest.raises(ValueError, match='numbers each'):
+        PerActCard.model_validate(card.model_dump() | {'cells': 256, 'network': {'width': 1024}})
     with pytest.raises(ValueError, match='heads'):
         PerActNetwork(latent=30, heads=4)
 
@@ -156,7 +151,7 @@ def write(path, seed=0, **damage):
 
 def test_what_was_exported_is_read(tmp_path):
     write(tmp_path / 'a' / '1.npz', 3)
-    (one,), setting = key_frames(tmp_path)
+    (one,), setting = VOXELS.examples(tmp_path)
     wanted = made(3)
     assert setting == SETTING and one.key == ('made/up', 'color', 3)
     assert (one.sentence, one.closed, one.closes) == (wanted.sentence, wanted.closed, wanted.closes)
@@ -169,18 +164,20 @@ def test_what_was_exported_is_read(tmp_path):
     [
         {'voxel.at': np.zeros((3, 3), np.uint16)}, {'voxel.at': np.full((146, 3), 12, np.uint16)}, {'next.tool': np.zeros((2, 7))},
         {'bag': {}}, {'grid': {'low': (0.0, 0.0, 0.0), 'side': 0.0, 'cells': 12}}, {'closed': np.zeros(3)},
+        {'opening': np.array([np.nan])}, {'next.tool': np.full((1, 7), np.inf)},
+        {'grid': {'low': (0.0, 0.0, 0.0), 'side': 1.0, 'cells': 1000}},
     ],
-    ids=['voxels', 'outside', 'poses', 'bag', 'grid', 'hands'],
+    ids=['voxels', 'outside', 'poses', 'bag', 'grid', 'hands', 'opening', 'infinite', 'too fine'],
 )  # fmt: skip
 def test_a_damaged_file_is_refused_by_name(tmp_path, damage):
     write(tmp_path / 'odd.npz', **damage)
     with pytest.raises(ConfigError, match=r'odd\.npz holds no voxels'):
-        key_frames(tmp_path)
+        VOXELS.examples(tmp_path)
 
 
 def test_an_empty_folder_and_targets_outside_are_refused(tmp_path):
     with pytest.raises(ConfigError, match='no voxels'):
-        key_frames(tmp_path)
+        VOXELS.examples(tmp_path)
     astray = replace(made(0), target=replace(made(0).target, position=(9.0, 0.0, 0.0)))
     with pytest.raises(ConfigError, match='out of the grid'):
         PerActLesson(Data([astray], [made(0)], SETTING), network=SIZE, settings=TRAINING)
@@ -243,7 +240,7 @@ def test_no_cameras_wrong_arguments_and_weights_that_do_not_fit_are_refused(weig
     for frames in ('0', 'x', '1001'):
         with pytest.raises(ConfigError, match='frames is a number'):
             PerActPolicy(str(weights), frames=frames)
-    with pytest.raises(ConfigError, match='cannot be used on nowhere'):
+    with pytest.raises(ConfigError, match='PyTorch cannot compute on'):
         PerActPolicy(str(weights), device='nowhere')
     found, card = checkpoint.load(weights, PerActCard)
     found.popitem()
