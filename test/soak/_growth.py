@@ -17,6 +17,12 @@ FEWEST = 3
 LIMITS = {'memory': 10.0, 'shared': 10.0, 'threads': 1.0, 'descriptors': 1.0}
 """How much more may be held after as many episodes again, by the median of all slopes: MB of memory, whole threads and descriptors."""
 
+SWING = 20.0
+"""By how many MB a simulator's memory sags and rises again, seen in many soaks: the C library gives the top of its heap back to the
+machine and takes it again, at times that differ from run to run."""
+SHORT = 100
+"""Episodes below which a life may have sagged in all of its first half by chance."""
+
 
 @dataclass(frozen=True)
 class Growth:
@@ -59,8 +65,13 @@ def growths(life: list[Sample]) -> Iterator[Growth]:
             known = ~np.isnan(values)
             if known.sum() >= FEWEST:
                 amount = min(_slope(values[known], numbers[known]) * len(life), _rise(whole[~np.isnan(whole)]))
-                if amount >= LIMITS[what]:
+                if amount >= _limit(what, len(life)):
                     yield Growth(who, what, amount, len(life))
+
+
+def _limit(what: str, episodes: int) -> float:
+    """Return how much more must be held before it is called growth: in a short life no swing of the memory may pass for one."""
+    return LIMITS[what] + (2.0 * SWING if what == 'memory' and episodes < SHORT else 0.0)
 
 
 def _slope(values: Floats, numbers: Floats) -> float:
