@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Trains a baseline from nothing, scores it on test seeds, and writes docs/results/baselines.md.
 #     scripts/baseline.sh [recipe] [part...]
-# Recipes: pick_place (the default), stack, lohoravens. Parts: data, train, score, ablate, page; without one, all but ablate.
-# Every part goes on where it was stopped. Variables change a recipe: SEEDS, VALIDATION, STEPS and TEST (seeds to score), AXIS,
-# OUT (folder for what is made), PAGE, and WEIGHTS (a file to score instead of what was trained).
+# Recipes: pick_place (the default), stack, lohoravens. Parts: data, train, score, ablate, long, page; without one, all but ablate and
+# long. Every part goes on where it was stopped. Variables change a recipe: SEEDS, VALIDATION, STEPS and TEST (seeds to score), AXIS,
+# LONG (how many seeds of each long task), OUT (folder for what is made), PAGE, and WEIGHTS (a file to score instead of what was trained).
 set -euo pipefail -o noglob
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -79,6 +79,19 @@ ablate() {
     done
 }
 
+# LoHoRavens' tasks A to K: in its own protocol, without a planner; and in the training's colors, where the planner by rules tells the
+# steps one by one and a reporter tells it the truth (aids).
+long() {
+    if [ "$recipe" != lohoravens ]; then
+        echo "Only lohoravens has long tasks that are steps of what was trained." >&2
+        exit 2
+    fi
+    local count=${LONG:-10} policy=(--policy vlm_bench_baselines.key_frame.policy:KeyFramePolicy --policy-arg "checkpoint=$(weights)")
+    $bench evaluate --protocol lohoravens --seeds "100000:$((100000 + count))" "${policy[@]}" --workers 2 --out "$out/protocol_test.json"
+    $bench evaluate --tasks lohoravens --split train --seeds "900:$((900 + count))" "${view[@]}" --assist steps "${policy[@]}" \
+        --workers 2 --out "$out/steps_train.json"
+}
+
 page() {
     set +o noglob
     .venv/bin/python -m vlm_bench_tasks.pages.baselines_page --out "${PAGE:-docs/results/baselines.md}" "${OUT:-records/baselines}"/*/*_*.json
@@ -89,7 +102,7 @@ parts=("${@:2}")
 [ ${#parts[@]} -gt 0 ] || parts=(data train score page)
 for part in "${parts[@]}"; do
     case $part in
-        data | train | score | ablate | page) $part ;;
-        *) echo "There is no part $part. Choose data, train, score, ablate or page." >&2; exit 2 ;;
+        data | train | score | ablate | long | page) $part ;;
+        *) echo "There is no part $part. Choose data, train, score, ablate, long or page." >&2; exit 2 ;;
     esac
 done

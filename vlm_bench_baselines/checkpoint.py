@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeVar
 import torch
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save as serialized
 from torch import Tensor, nn
 
 from vlm_bench_sim.core.errors import ConfigError
@@ -53,7 +53,7 @@ def save(path: Path, weights: Mapping[str, Tensor], card: Card, *, half: bool = 
     part = path.with_name(f'.{path.name}.part')
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        save_file(stored, part, metadata={CARD: card.model_dump_json()})
+        part.write_bytes(serialized(stored, metadata={CARD: card.model_dump_json()}))  # safetensors' own files are for their owner alone
         part.replace(path)
     except (OSError, SafetensorError) as error:
         raise ConfigError(f'{path} cannot be written: {error}. Name another place.') from error

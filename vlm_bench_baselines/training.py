@@ -15,6 +15,7 @@ from torch import Tensor, nn
 
 from vlm_bench_baselines import checkpoint
 from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_tasks.evaluation.files import alone, write_whole
 
 BEST, LAST, CURVE = 'best.safetensors', 'last.safetensors', 'curve.jsonl'
 LOSS = 'loss'
@@ -191,8 +192,19 @@ def train(lesson: Lesson, folder: Path, *, told: Callable[[int, float], None]) -
         told: receives the number and the loss of each step.
 
     Raises:
-        ConfigError: the folder holds another training, or cannot be written.
+        ConfigError: the folder holds another training, is in use by one, or cannot be written.
     """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with alone(folder / '.lock', wait=False):
+            return _train(lesson, folder, told)
+    except BlockingIOError as error:
+        raise ConfigError(f'Another process trains in {folder}. Wait for it, or name another folder.') from error
+    except OSError as error:
+        raise ConfigError(f'{folder} cannot be written: {error}. Name another folder.') from error
+
+
+def _train(lesson: Lesson, folder: Path, told: Callable[[int, float], None]) -> Scores:
     training = Training(lesson)
     best, lines = _resume(training, lesson, folder)
     losses: list[float] = []
@@ -229,10 +241,7 @@ def _resume(training: Training, lesson: Lesson, folder: Path) -> tuple[Scores | 
 
 
 def _write(path: Path, lines: Sequence[Scores]) -> None:
-    part = path.with_name(f'.{path.name}.part')
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(''.join(json.dumps(line) + '\n' for line in lines))
-        part.replace(path)
+        write_whole(path, ''.join(json.dumps(line) + '\n' for line in lines))
     except OSError as error:
         raise ConfigError(f'{path} cannot be written: {error}. Name another place.') from error

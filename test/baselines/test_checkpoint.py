@@ -53,6 +53,12 @@ def test_what_holds_no_such_weights_is_refused_by_name(tmp_path, make):
         load(tmp_path / 'w.safetensors', Card)
 
 
+def test_who_may_read_other_files_may_read_weights(tmp_path):
+    save(tmp_path / 'a.safetensors', {'a': torch.zeros(2)}, CARD)
+    (tmp_path / 'other').touch()
+    assert (tmp_path / 'a.safetensors').stat().st_mode == (tmp_path / 'other').stat().st_mode
+
+
 def test_a_place_that_cannot_be_written_is_told(tmp_path):
     (tmp_path / 'file').write_text('')
     with pytest.raises(ConfigError, match='cannot be written'):

@@ -42,7 +42,10 @@ def test_again_it_makes_nothing_anew(made):
     assert {path: path.stat().st_mtime_ns for path in made.rglob('*.safetensors')} == before
 
 
-@pytest.mark.parametrize(('words', 'says'), [(['nothing'], 'no recipe nothing'), (['stack', 'dance'], 'no part dance')])
+@pytest.mark.parametrize(
+    ('words', 'says'),
+    [(['nothing'], 'no recipe nothing'), (['stack', 'dance'], 'no part dance'), (['stack', 'long'], 'Only lohoravens')],
+)
 def test_what_it_does_not_know_is_named(words, says):
     done = recipe(*words)
     assert done.returncode == 2 and says in done.stderr

@@ -119,6 +119,17 @@ def test_another_training_in_the_same_folder_is_refused(table, survey, tmp_path)
             run(other, tmp_path, settings)
 
 
+def test_two_do_not_train_in_one_folder(table, survey, tmp_path):
+    given = data(table, survey, range(4), range(1000, 1002))
+
+    def meanwhile(step, loss):
+        with pytest.raises(ConfigError, match='Another process trains in'):
+            run(given, tmp_path)
+
+    train(KeyFrameLesson(given, network=SIZE, settings=SHORT), tmp_path, told=meanwhile)
+    assert {path.name for path in tmp_path.iterdir()} == {BEST, LAST, CURVE}
+
+
 @pytest.mark.parametrize('damage', ['no curve', 'no json', 'another score', 'another network'])
 def test_a_folder_whose_training_cannot_go_on_is_refused_by_name(table, survey, tmp_path, damage):
     given = data(table, survey, range(8), range(1000, 1002))

@@ -206,7 +206,12 @@ def test_what_are_no_rows_is_a_fault(bench, actions):
 def test_a_server_can_be_sent_exactly_what_an_export_of_the_bag_holds(tmp_path):
     """Row by row: state, tool, and where each camera stands; pictures but for the jpeg that a bag holds."""
     asked_for = {'action': 'joints', 'rows': 1, 'observation': 'export', 'record': str(tmp_path / 'bags')}
-    with running({instruction(3): np.array([0.1, -0.5, 0.2, -2.0, 0.1, 1.8, 0.7, 0.02])}) as server:
+
+    def moves(connection, server):
+        rows = np.array([0.1, -0.5, 0.2, -2.0, 0.1, 1.8, 0.7, 0.02])
+        connection.send(TRACEBACK if len(server.asked) > 50 else wire.pack({'actions': rows}))  # fails at last, so the episode is short
+
+    with running({instruction(3): moves}) as server:
         plan = planned(asked(server, range(3, 4), perturb=('camera_position=0.02',), **asked_for))
         found = evaluated(plan, tmp_path / 'report.json', processes=1)
     assert found.options == {'wire': 'openpi', 'action': 'joints', 'rows': '1', 'observation': 'export'}

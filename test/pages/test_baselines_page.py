@@ -68,6 +68,17 @@ def test_each_split_has_its_table_and_each_policy_its_digest():
     assert 'Seeds 100000–100019. The learned policies have no aids. 0 episodes could not be observed.' in found
 
 
+def test_a_report_of_several_tasks_is_a_column_beside_others_and_no_row_of_theirs():
+    two = [one.model_copy(update={'task': task, 'score': 50.0}) for one in learned(5).episodes for task in (TASK, 'vlmbench/stack')]
+    both = learned(5, assistance=('steps',)).model_copy(update={'episodes': tuple(two)})
+    found = lines(learned(16), both)
+    assert '## Several tasks, seen' in found
+    assert '| task | chance | KeyFramePolicy · pick_place · steps |' in found
+    assert '| vlmbench/stack | 25.0 % | 10/40, score 50.0 |' in found
+    assert '## vlmbench/stack, seen' not in found and sum('32/40' in line for line in found) == 1
+    assert not any('## Several' in line for line in lines(learned(16)))
+
+
 def test_aids_are_named():
     assert any('Aids of the learned policies: steps.' in line for line in lines(learned(5, assistance=('steps',))))
 

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_tasks.evaluation.entries import scored
 from vlm_bench_tasks.evaluation.report import EvaluationReport
 from vlm_bench_tasks.judging.statistics import Pairs, Rate
 from vlm_bench_tasks.pages.paging import write_markdown
@@ -31,6 +32,8 @@ that could be observed; the last but one has the 95 % Wilson interval in percent
 that ignores the sentence, on the same episodes. *Chance* is the rate of a policy that knows the scene and picks any one of the sentences
 that are true of it."""
 
+_SEVERAL = 'Solved of observed episodes, and the mean score of 0 to 100.'
+
 Cell = tuple[str, str]
 """Task and split."""
 
@@ -43,10 +46,13 @@ def baselines_page(reports: Sequence[EvaluationReport]) -> str:
     """
     if not any(CHECKPOINT in report.options for report in reports):
         raise ConfigError(f'None of the {len(reports)} reports is of a policy with weights. Evaluate with --policy-arg {CHECKPOINT}=FILE.')
-    cells = sorted({(one.task, one.split) for report in reports for one in report.episodes})
+    of_one = [report for report in reports if len(_tasks(report)) == 1]
+    cells = sorted({(one.task, one.split) for report in of_one for one in report.episodes})
     blocks = [f'{TITLE}: scores', _HEAD, _ABOUT, *_played(reports)]
     for cell in cells:
-        blocks += [f'## {literal(cell[0])}, {literal(cell[1])}', _of_cell(reports, cell)]
+        blocks += [f'## {literal(cell[0])}, {literal(cell[1])}', _of_cell(of_one, cell)]
+    for split in sorted({one.split for report in reports if report not in of_one for one in report.episodes}):
+        blocks += [f'## Several tasks, {literal(split)}', _SEVERAL, _of_several([one for one in reports if one not in of_one], split)]
     return '\n\n'.join([*blocks, '## Weights', _weights(reports)]) + '\n'
 
 
@@ -75,6 +81,27 @@ def _of_cell(reports: Sequence[EvaluationReport], cell: Cell) -> str:
     chance = [_mean_chance([one for one in known if one.axis == axis]) for axis in axes]
     rows.append(('chance', *chance, _mean_chance(known), NONE))
     return table(('policy', *map(literal, axes), 'all', 'p'), rows)
+
+
+def _tasks(report: EvaluationReport) -> list[str]:
+    return sorted({one.task for one in report.episodes})
+
+
+def _of_several(reports: Sequence[EvaluationReport], split: str) -> str:
+    """Return the table of policies that played several tasks: a row for each task, a column for each policy."""
+    played = [report for report in reports if any(one.split == split for one in report.episodes)]
+    tasks = sorted({task for report in played for task in _tasks(report)})
+    rows = []
+    for task in tasks:
+        found = [_episodes(report, (task, split)) for report in played]
+        rows.append((literal(task), _mean_chance([one for episodes in found for one in episodes]), *map(_solved_and_score, found)))
+    return table(('task', 'chance', *map(name, played)), rows)
+
+
+def _solved_and_score(episodes: Iterable[Result]) -> str:
+    seen = [one for one in episodes if one.seen]
+    rate = _rate(seen)
+    return f'{rate.solved}/{rate.total}, score {scored(seen)}' if seen else NONE
 
 
 def _episodes(report: EvaluationReport, cell: Cell) -> list[Result]:
