@@ -19,7 +19,7 @@ UNHARMED = {
 
 
 @pytest.mark.timeout(1000)
-@pytest.mark.parametrize('which', ['quick', pytest.param('slow', marks=pytest.mark.long)])
+@pytest.mark.parametrize('which', ['quick', pytest.param('slow', marks=pytest.mark.slow)])
 def test_every_reader_refuses_it_in_a_sentence_within_a_gigabyte(tmp_path, which):
     done = subprocess.run(
         [sys.executable, HOSTILE, tmp_path, which], check=False, capture_output=True, text=True, timeout=900

@@ -88,11 +88,10 @@ from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
 bench = Bench('ur5e')
-for name in ('even_color_to_zone', 'pick_and_place'):
-    for words in ((), ('lohoravens',)):
-        built = catalogue.build(f'lohoravens/{name}', 'test', 100_000)
-        run = bench.run(catalogue.perturbed(built, catalogue.perturbation(words)), policy('oracle'))
-        print(name, len(run.hashes), run.report.drops, sha256(''.join(run.hashes).encode()).hexdigest())
+for name, words in (('even_color_to_zone', ()), ('pick_and_place', ('lohoravens',))):
+    built = catalogue.build(f'lohoravens/{name}', 'test', 100_000)
+    run = bench.run(catalogue.perturbed(built, catalogue.perturbation(words)), policy('oracle'))
+    print(name, len(run.hashes), run.report.drops, sha256(''.join(run.hashes).encode()).hexdigest())
 """
 
 
@@ -108,4 +107,4 @@ def test_processes_with_other_hash_seeds_come_to_the_same_states():
     ]  # fmt: skip
     assert found[0] == found[1]
     lines = [line.split() for line in found[0].splitlines()]
-    assert len(lines) == 4 and len({line[3] for line in lines}) == 4 and int(lines[0][1]) > 300
+    assert len(lines) == 2 and len({line[3] for line in lines}) == 2 and int(lines[0][1]) > 300
