@@ -34,13 +34,17 @@ def test_a_card_says_what_was_learned_and_the_page_names_the_file_by_its_bytes(p
     assert [str(card.carries[0]), str(card.step)] == told[:2]
 
 
-def test_the_weights_of_pick_place_find_what_a_sentence_names():
-    """Two validation seeds: their numbers on test seeds stand in docs/results/baselines.md."""
-    (path,) = (path for path in SHIPPED if path.stem == 'pick_place')
-    bench = Bench(cameras='vlmbench', width=256, height=256)
+HELD_OUT = {'lohoravens': ('train', (800, 801)), 'pick_place': ('seen', (80_000, 80_001)), 'stack': ('seen', (80_000, 80_001))}
+"""Split and validation seeds to play by each file; the numbers on test seeds stand in docs/results/baselines.md."""
+
+
+@pytest.mark.parametrize('path', SHIPPED, ids=lambda path: path.stem)
+def test_they_find_what_a_sentence_names(path):
+    (split, seeds), (_, card) = HELD_OUT[path.stem], load(path, KeyFrameCard)
+    bench = Bench(catalogue.task(card.tasks[0]).robot, card.cameras, width=card.width, height=card.height)
     try:
         policy = KeyFramePolicy(str(path))
-        found = [bench.run(catalogue.build('vlmbench/pick_place', 'seen', seed), Played(policy)).report for seed in (80000, 80001)]
+        found = [bench.run(catalogue.build(card.tasks[0], split, seed), Played(policy)).report for seed in seeds]
     finally:
         bench.close()
-    assert [report.verdict for report in found] == [Verdict.SUCCESS] * 2, [report.reason for report in found]
+    assert [report.verdict for report in found] == [Verdict.SUCCESS] * 2, [report.causes for report in found]
