@@ -23,7 +23,7 @@ baselines: setup ## what learned baselines need (PyTorch, 200 MB and more), and 
 	@scripts/baselines.sh
 	@$(PYTHON) -m pytest -n 2 test/baselines $(ARGS)
 
-baseline: setup ## train a baseline, score it on test seeds, and write docs/results/baselines.md; ARGS="stack" or "lohoravens"
+baseline: setup ## train a baseline, score it on test seeds, and write a page; ARGS="stack" or "lohoravens"
 	@scripts/baselines.sh
 	@scripts/baseline.sh $(ARGS)
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -14,7 +15,12 @@ from torch import Tensor, nn
 from vlm_bench_sim.core.errors import ConfigError
 
 CARD = 'card'
-MOST_BYTES = 2 << 30
+MOST_BYTES = 1 << 29
+KINDS = {'F16', 'F32', 'I64'}
+"""Kinds of numbers in a file."""
+
+STATE = 'average.'
+"""How the names of averaged weights begin in the state of a training, beside those of the network and of the optimizer."""
 
 C = TypeVar('C', bound='Card')
 
@@ -56,6 +62,8 @@ def save(path: Path, weights: Mapping[str, Tensor], card: Card, *, half: bool = 
         part.write_bytes(serialized(stored, metadata={CARD: card.model_dump_json()}))  # safetensors' own files are for their owner alone
         part.replace(path)
     except (OSError, SafetensorError) as error:
+        with suppress(OSError):
+            part.unlink()
         raise ConfigError(f'{path} cannot be written: {error}. Name another place.') from error
 
 
@@ -65,27 +73,42 @@ def load(path: Path, kind: type[C]) -> tuple[dict[str, Tensor], C]:
     Raises:
         ConfigError: the file is missing, damaged, too large, or holds no card of this kind.
     """
+    if path.exists() and not path.is_file():
+        raise ConfigError(f'{path} is no regular file. Name a file such as best.safetensors.')
     try:
         if path.stat().st_size > MOST_BYTES:
-            raise ConfigError(f'{path} is larger than {MOST_BYTES >> 30} GiB. Name a file that vlm-bench train wrote.')
+            raise ConfigError(f'{path} is larger than {MOST_BYTES >> 20} MiB. Name a file that vlm-bench train wrote.')
         with safe_open(path, 'pt') as file:
             told: dict[str, Any] = file.metadata() or {}
-            weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  (it is no mapping)
-        card = kind.model_validate(json.loads(told[CARD]))
+            kinds = {file.get_slice(name).get_dtype() for name in file.keys()}  # noqa: SIM118  (it is no mapping)
+            if not kinds <= KINDS:
+                raise ConfigError(
+                    f'{path} holds numbers of the kinds {", ".join(sorted(kinds - KINDS))}. Name a file that vlm-bench train wrote.'
+                )
+            weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        found = json.loads(told[CARD])
+        field = kind.model_fields['kind']
+        if isinstance(found, dict) and not field.is_required() and found.get('kind') != field.default:
+            raise ConfigError(f'{path} holds weights of another kind of policy: {found.get("kind")!r:.40}; {field.default} was expected.')
+        card = kind.model_validate(found)
     except (OSError, SafetensorError) as error:
         raise ConfigError(f'{path} cannot be read: {error}. Name a file that vlm-bench train wrote.') from error
-    except (KeyError, ValueError, ValidationError) as error:
+    except (KeyError, ValueError, ValidationError, OverflowError, RecursionError) as error:
         raise ConfigError(f'{path} holds no card of such a policy: {error!s:.300}. Name a file that vlm-bench train wrote.') from error
     return {name: one.to(torch.float32) if one.is_floating_point() else one for name, one in weights.items()}, card
 
 
 def fill(network: nn.Module, weights: Mapping[str, Tensor], path: Path) -> None:
-    """Give weights to the network that their card describes.
+    """Give weights to the network that their card describes, which takes them as they are. It may be on the device `meta`, without memory.
 
     Raises:
-        ConfigError: they do not fit it.
+        ConfigError: they do not fit it, or are no numbers.
     """
+    if any(name.startswith(STATE) for name in weights):
+        raise ConfigError(f'{path} holds the state of a training, not weights to play with. Name best.safetensors beside it.')
+    if not all(bool(torch.isfinite(one).all()) for one in weights.values()):
+        raise ConfigError(f'{path} holds weights that are no numbers. Train again.')
     try:
-        network.load_state_dict(weights)
+        network.load_state_dict(weights, assign=True)
     except RuntimeError as error:
         raise ConfigError(f'The weights of {path} do not fit their card: {error!s:.300}. Was the file changed?') from error

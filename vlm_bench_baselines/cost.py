@@ -4,7 +4,7 @@ import json
 import platform
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,7 +41,7 @@ def measured(folder: Path, threads: int) -> Iterator[Spent]:
             'threads': threads, 'processor': platform.machine(),
         }  # fmt: skip
         if spent.steps and folder.is_dir():
-            with (folder / COST).open('a') as file:
+            with suppress(OSError), (folder / COST).open('a') as file:  # what it cost is no reason to lose what was learned
                 file.write(json.dumps(line) + '\n')
 
 

@@ -30,9 +30,9 @@ def draw(curve: Path, to: Path, shares: Mapping[str, str]) -> None:
         FigureCanvasAgg(figure)
         above, below = figure.subplots(2, 1, sharex=True)
         for key, name in (('training_loss', 'training'), ('loss', 'validation')):
-            above.plot(steps, [line[key] for line in lines], label=name)
+            above.plot(steps, [line[key] for line in lines], label=name, marker='.')
         for key, name in shares.items():
-            below.plot(steps, [100 * line[key] for line in lines], label=name)
+            below.plot(steps, [100 * line[key] for line in lines], label=name, marker='.')
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ConfigError(f'{curve} holds no curve: {error!r:.200}. Name the curve.jsonl that vlm-bench train wrote.') from error
     above.set_ylabel('loss')
@@ -42,4 +42,7 @@ def draw(curve: Path, to: Path, shares: Mapping[str, str]) -> None:
     for panel in (above, below):
         panel.grid(alpha=0.3)
         panel.legend(frameon=False)
-    figure.savefig(to, dpi=100)
+    try:
+        figure.savefig(to, dpi=100)
+    except OSError as error:
+        raise ConfigError(f'{to} cannot be written: {error}.') from error

@@ -1,16 +1,24 @@
 """What policies learn from: examples in the .npz files that `vlm-bench export` wrote, for training and for validation."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Generic, TypeVar
-from zipfile import BadZipFile
+from zipfile import ZipFile
 
-import cv2
 import numpy as np
 
-from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
+from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_tasks.variation.seeds import PURPOSES, purpose
+
+MOST_BYTES = 1 << 30
+"""Of a file, packed or not."""
+
+MOST = 100.0
+"""Of a position, m, or an angle, rad."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,19 +27,20 @@ class Example:
 
     Attributes:
         sentence: the instruction.
-        task, axis: of the episode.
+        task, axis, split: of the episode.
         seed: of the episode.
     """
 
     sentence: str
     task: str
     axis: str
+    split: str
     seed: int
 
     @property
-    def key(self) -> tuple[str, str, int]:
-        """Task, axis and seed."""
-        return self.task, self.axis, self.seed
+    def key(self) -> tuple[str, str, str, int]:
+        """Task, axis, split and seed."""
+        return self.task, self.axis, self.split, self.seed
 
 
 E = TypeVar('E', bound=Example)
@@ -45,11 +54,13 @@ class Data(Generic[E, M]):
     Attributes:
         train, validation: examples.
         made: how all of them were made.
+        digests: SHA-256 of the files of both.
     """
 
     train: Sequence[E]
     validation: Sequence[E]
     made: M
+    digests: tuple[str, str] = ('', '')
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -59,7 +70,13 @@ class Data(Generic[E, M]):
     @property
     def seeds(self) -> tuple[int, int]:
         """The lowest and the highest seed to learn from."""
-        return min(one.seed for one in self.train), max(one.seed for one in self.train)
+        return _ends(self.train)
+
+    @property
+    def origin(self) -> dict[str, Any]:
+        """The fields of a `TrainedCard` that say what was learned from."""
+        splits = tuple(sorted({one.split for one in self.train}))
+        return {'splits': splits, 'validation': _ends(self.validation), 'digests': self.digests}
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -74,25 +91,31 @@ class Source(Generic[E, M]):
     Attributes:
         what: they hold, in one word.
         command: that writes them.
-        read: returns, for the JSON and the arrays of a file, how its examples were made, and the examples. `ValueError`, `KeyError`,
-            `IndexError`, `TypeError` and errors of the bench or of OpenCV mean that the file is damaged.
+        read: returns, for the JSON and the arrays of a file, how its examples were made, and the examples. Any error means that the file
+            is damaged.
     """
 
     what: str
     command: str
     read: Callable[[Mapping[str, Any], Any], tuple[M, Iterable[E]]]
 
-    def examples(self, folder: Path) -> tuple[list[E], M]:
-        """Return the examples in the files below a folder, sorted by path, and how they were made.
+    def examples(self, folder: Path, allowed: Collection[str] = PURPOSES) -> tuple[list[E], M, str]:
+        """Return the examples in the files below a folder, sorted by path, how they were made, and the SHA-256 of the files.
+
+        Args:
+            folder: with the files.
+            allowed: purposes of the seeds that there may be (`vlm_bench_tasks.variation.seeds`).
 
         Raises:
-            ConfigError: there are none, a file is damaged, or the files were made in different ways.
+            ConfigError: there are none, a file is damaged, the files were made in different ways, or a seed has another purpose.
         """
         found: list[E] = []
         ways: dict[M, Path] = {}
+        whole = sha256()
         for path in sorted(folder.rglob('*.npz')):
-            made, examples = self._open(path)
+            made, examples, digest = self._open(path)
             ways.setdefault(made, path)
+            whole.update(digest)
             found += examples
         if len(ways) > 1:
             first, second = list(ways.values())[:2]
@@ -101,50 +124,106 @@ class Source(Generic[E, M]):
             )
         if not found:
             raise ConfigError(f'There are no {self.what} in {folder}. Make some with {self.command}.')
-        return found, next(iter(ways))
+        for one in found:
+            if (word := purpose(range(one.seed, one.seed + 1))) not in allowed:
+                raise ConfigError(
+                    f'{folder} holds {one.task} with seed {one.seed}, whose purpose is {word}; {" or ".join(allowed)} was expected. '
+                    'Leave these episodes out.'
+                )
+        return found, next(iter(ways)), whole.hexdigest()
 
     def data(self, folders: Sequence[Path], validation: Path) -> Data[E, M]:
         """Return the examples of some folders to learn from, and those of another one to choose weights by.
 
         Raises:
-            ConfigError: as for `examples`; or both hold the same episode.
+            ConfigError: as for `examples`; a folder is named twice; or both hold the same episode. Seeds for tests are for neither, and
+                those for validation are not to learn from.
         """
-        parts = [self.examples(folder) for folder in folders]
-        held_out, made = self.examples(validation)
-        for folder, (_, other) in zip(folders, parts, strict=True):
+        if len({folder.resolve() for folder in folders}) < len(folders):
+            raise ConfigError(f'A folder with {self.what} is named twice: {", ".join(map(str, folders))}. Name each once.')
+        parts = [self.examples(folder, ('train',)) for folder in folders]
+        held_out, made, chosen_by = self.examples(validation, ('train', 'validate'))
+        for folder, (_, other, _) in zip(folders, parts, strict=True):
             if other != made:
                 raise ConfigError(
                     f'The {self.what} of {folder} and {validation} were made in different ways. Export both with the same options.'
                 )
-        train = [one for part, _ in parts for one in part]
+        train = [one for part, _, _ in parts for one in part]
         shared = {one.key for one in train} & {one.key for one in held_out}
         if shared:
-            task, axis, seed = min(shared)
+            task, axis, _, seed = min(shared)
             raise ConfigError(f'{task} along {axis} with seed {seed} is in the training and in the validation data. Keep them apart.')
-        return Data(train, held_out, made)
+        learned_from = sha256(''.join(digest for _, _, digest in parts).encode()).hexdigest()
+        return Data(train, held_out, made, (learned_from, chosen_by))
 
-    def _open(self, path: Path) -> tuple[M, list[E]]:
+    def _open(self, path: Path) -> tuple[M, list[E], bytes]:
         try:
-            with path.open('rb') as raw, np.load(raw, allow_pickle=False) as file:  # numpy leaves a damaged one open
+            if not path.is_file():
+                raise ValueError('it is not a regular file')
+            if path.stat().st_size > MOST_BYTES:
+                raise ValueError(f'it is larger than {MOST_BYTES >> 20} MiB')
+            data = path.read_bytes()
+            with ZipFile(BytesIO(data)) as packed:
+                if sum(part.file_size for part in packed.infolist()) > MOST_BYTES:
+                    raise ValueError(f'it unpacks to more than {MOST_BYTES >> 20} MiB')
+            with np.load(BytesIO(data), allow_pickle=False) as file:
                 made, examples = self.read(json.loads(str(file['metadata'])), file)
-                return made, list(examples)
-        except (OSError, EOFError, ValueError, KeyError, IndexError, TypeError, BadZipFile, cv2.error, VlmBenchError) as error:
+                hash(made)
+                return made, list(examples), sha256(data).digest()
+        except Exception as error:  # a foreign file may be damaged in any way
             again = f'Export its bag again with {self.command}.'
             raise ConfigError(f'{path} holds no {self.what} that can be read: {error!r:.200}. {again}') from error
 
 
-def known(bag: Mapping[str, str]) -> tuple[str, str, str, int]:
-    """Return the first fields of an `Example`, from what a bag says about itself."""
-    return bag['instruction'], bag['task'], bag.get('axis', ''), int(bag['seed'])
+def _ends(examples: Iterable[Example]) -> tuple[int, int]:
+    seeds = [one.seed for one in examples]
+    return min(seeds), max(seeds)
+
+
+def known(bag: Mapping[str, Any]) -> tuple[str, str, str, str, int]:
+    """Return the first fields of an `Example`, from what a bag says about itself.
+
+    Raises:
+        ValueError: it is no episode that succeeded.
+    """
+    told = bag['instruction'], bag['task'], bag.get('axis', ''), bag.get('split', '')
+    if not all(isinstance(text, str) for text in told):
+        raise ValueError(f'instruction, task, axis and split are texts; found {told!r:.100}')
+    if bag.get('verdict', 'success') != 'success':
+        raise ValueError(f'its episode came to {bag["verdict"]!r:.40}, and only a success is an example')
+    return (*told, int(bag['seed']))
+
+
+def number(name: str, value: Any, most: float) -> float:
+    """Return a number from 0 to the most that is sensible.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if not (isinstance(value, int | float) and 0 <= value <= most):
+        raise ValueError(f'{name} is a number from 0 to {most:g}; found {value!r:.40}')
+    return value
 
 
 def finite(name: str, numbers: Any) -> np.ndarray[Any, np.dtype[np.float32]]:
     """Return numbers in 32 bits.
 
     Raises:
-        ValueError: one of them is infinite, or none at all.
+        ValueError: one of them is no number, or beyond all measure in m or rad.
     """
-    found = np.asarray(numbers, np.float32)
-    if not np.isfinite(found).all():
-        raise ValueError(f'{name} holds numbers that are not finite')
+    found = np.asarray(numbers)
+    if found.dtype.kind not in 'fiu' or not (np.abs(found) <= MOST).all():
+        raise ValueError(f'{name} holds what is no number from -{MOST:g} to {MOST:g}')
+    return found.astype(np.float32)
+
+
+def pixels(name: str, numbers: Any) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    """Return colors as they are.
+
+    Raises:
+        ValueError: they are not three bytes a pixel.
+    """
+    found = np.asarray(numbers)
+    if found.dtype != np.uint8 or found.shape[-1:] != (3,):
+        raise ValueError(f'{name} holds {found.dtype} of {found.shape}; three bytes a pixel were expected')
     return found

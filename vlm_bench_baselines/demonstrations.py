@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vlm_bench_baselines.data import Example, Source, finite, known
+from vlm_bench_baselines.data import Example, Source, finite, known, number, pixels
 from vlm_bench_baselines.tool_rotations import approach_and_yaw, orientation
 from vlm_bench_sim.core.fusion import Plot
 from vlm_bench_sim.core.geometry import Pose, vector
@@ -81,7 +81,11 @@ class Survey:
 def _read(about: Mapping[str, Any], file: Any) -> tuple[Survey, Iterator[Demonstration]]:
     of, asked = about['plot'], about['survey']
     plot = Plot(vector(of['low']), vector(of['high']), float(of['pixel']), float(of['below']))
-    return Survey(plot, asked['cameras'], asked['width'], asked['height']), _carries(about['bag'], file, plot)
+    rows, columns = plot.shape
+    if rows % 2 or columns % 2:
+        raise ValueError(f'maps of {rows} x {columns} pixels cannot be halved; export them with another --pixel')
+    width, height = (int(number(name, asked[name], 10_000)) for name in ('width', 'height'))
+    return Survey(plot, str(asked['cameras']), width, height), _carries(about['bag'], file, plot)
 
 
 def _carries(bag: Mapping[str, str], file: Any, plot: Plot) -> Iterator[Demonstration]:
@@ -89,11 +93,13 @@ def _carries(bag: Mapping[str, str], file: Any, plot: Plot) -> Iterator[Demonstr
     if color.shape[1:] != (*plot.shape, 3) or height.shape != color.shape[:3] or views.shape != height.shape:
         raise ValueError(f'maps of {color.shape} do not belong to a plot of {plot.shape}')
     picks, places = (np.asarray(file[name], float) for name in ('pick', 'place'))
+    finite('pick', picks)
+    finite('place', places)
     if picks.shape != (len(color), 7) or places.shape != picks.shape:
         raise ValueError(f'{len(color)} maps do not belong to poses of {picks.shape} and {places.shape}')
     for i, (pick, place) in enumerate(zip(picks, places, strict=True)):
         yield Demonstration(
-            *known(bag), color[i].astype(np.uint8), finite('map.height', height[i]), views[i] > 0, Target.of(pick), Target.of(place)
+            *known(bag), pixels('map.color', color[i]), finite('map.height', height[i]), views[i] > 0, Target.of(pick), Target.of(place)
         )
 
 

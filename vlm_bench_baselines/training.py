@@ -4,7 +4,8 @@ import copy
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from math import cos, pi
+from contextlib import ExitStack
+from math import cos, isfinite, pi
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -64,9 +65,15 @@ class TrainedCard(checkpoint.Card):
 
     Attributes:
         step: number of batches that they have seen.
+        splits: that the training data are of.
+        validation: lowest and highest seed of the validation data.
+        digests: SHA-256 of the files of both, so that a training goes on with the same ones alone.
     """
 
     step: Annotated[int, Field(ge=0)] = 0
+    splits: tuple[str, ...] = ()
+    validation: tuple[int, int] | None = None
+    digests: tuple[str, str] = ('', '')
 
 
 class Lesson(ABC):
@@ -129,6 +136,11 @@ class Training:
         self._network.train()
         with torch.autocast(self._place, torch.bfloat16, enabled=settings.precision == 'bfloat16'):
             found = self._lesson.loss(np.random.default_rng(mixed))
+        if not torch.isfinite(found):
+            raise ConfigError(
+                f'The loss of step {self.step + 1} is {float(found.detach())}. Do the data hold numbers beyond all measure? '
+                'If not, lower the learning rate.'
+            )
         self._optimizer.zero_grad()
         found.backward()
         nn.utils.clip_grad_norm_(self._network.parameters(), _CLIP)
@@ -139,7 +151,10 @@ class Training:
 
     def validate(self) -> Scores:
         """Return how good the averaged weights are on the validation data."""
-        return self._lesson.scores(self._average)
+        found = self._lesson.scores(self._average)
+        if not all(isfinite(score) for score in found.values()):
+            raise ConfigError(f'The scores on validation data are no numbers: {found}. Do the data hold numbers beyond all measure?')
+        return found
 
     def save(self, path: Path, scores: Scores) -> None:
         """Write the averaged weights in half precision, with their card."""
@@ -162,7 +177,7 @@ class Training:
     def state(self) -> dict[str, Tensor]:
         """Return everything that `restore` needs to go on, by name."""
         found = {f'network.{name}': one for name, one in self._network.state_dict().items()}
-        found |= {f'average.{name}': one for name, one in self._average.state_dict().items()}
+        found |= {f'{checkpoint.STATE}{name}': one for name, one in self._average.state_dict().items()}
         for number, of in self._optimizer.state_dict()['state'].items():
             found |= {f'optimizer.{number}.{name}': one for name, one in of.items()}
         return {name: one.clone() for name, one in found.items()}
@@ -192,16 +207,17 @@ def train(lesson: Lesson, folder: Path, *, told: Callable[[int, float], None]) -
         told: receives the number and the loss of each step.
 
     Raises:
-        ConfigError: the folder holds another training, is in use by one, or cannot be written.
+        ConfigError: the folder holds another training, is in use by one, or cannot be written; or the loss is no number any more.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with alone(folder / '.lock', wait=False):
-            return _train(lesson, folder, told)
-    except BlockingIOError as error:
-        raise ConfigError(f'Another process trains in {folder}. Wait for it, or name another folder.') from error
-    except OSError as error:
-        raise ConfigError(f'{folder} cannot be written: {error}. Name another folder.') from error
+    with ExitStack() as held:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            held.enter_context(alone(folder / '.lock', wait=False))
+        except BlockingIOError as error:
+            raise ConfigError(f'Another process trains in {folder}. Wait for it, or name another folder.') from error
+        except OSError as error:
+            raise ConfigError(f'{folder} cannot be written: {error}. Name another folder.') from error
+        return _train(lesson, folder, told)
 
 
 def _train(lesson: Lesson, folder: Path, told: Callable[[int, float], None]) -> Scores:
@@ -231,6 +247,8 @@ def _resume(training: Training, lesson: Lesson, folder: Path) -> tuple[Scores | 
     weights, card = checkpoint.load(folder / LAST, type(lesson.card()))
     if card.model_copy(update={'step': 0, 'score': {}}) != lesson.card():
         raise ConfigError(f'{folder} holds another training: other data or other settings. Name another folder, or remove this one.')
+    if not (folder / BEST).is_file():
+        raise ConfigError(f'The training in {folder} cannot go on: {BEST} is missing. Name another folder, or remove this one.')
     try:
         lesson.rank(card.score)
         training.restore(weights, card.step)

@@ -3,13 +3,20 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Annotated, Protocol
 
 import torch
+from pydantic import Field
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 PADDING, UNKNOWN = 0, 1
+MOST_WORDS = 10_000
+"""Of a vocabulary; a card from elsewhere cannot ask for more."""
+
+Words = Annotated[tuple[Annotated[str, Field(pattern=r'^[a-z0-9]{1,64}$')], ...], Field(max_length=MOST_WORDS)]
+"""The words of a card: such as `split` returns."""
+
 _FIRST = 2
 _MARKER = re.compile(r'<image (\d+)>')
 _WORD = re.compile(r'[a-z0-9]+')

@@ -145,7 +145,7 @@ def seeds_to_learn_from(name: str, split: str, wanted: range) -> str:
         SplitError: there is no such split.
         SeedError: they are test seeds, are not published for the split, or have several purposes.
     """
-    return check_learned(wanted, seeds(name, split), f'{name!r}, split {split!r},')
+    return check_learned(wanted, seeds(name, split), f'{name!r}, split {split!r},', pools(name).seeds)
 
 
 def seeds_to_score(name: str, split: str, wanted: range) -> str:
@@ -156,7 +156,7 @@ def seeds_to_score(name: str, split: str, wanted: range) -> str:
         SplitError: there is no such split.
         SeedError: they are not published for the split, or have several purposes.
     """
-    return check_published(wanted, seeds(name, split), f'{name!r}, split {split!r},')
+    return check_published(wanted, seeds(name, split), f'{name!r}, split {split!r},', pools(name).seeds)
 
 
 def cameras(name: str) -> str:

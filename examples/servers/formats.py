@@ -22,6 +22,8 @@ CLIP_MEAN = np.array((0.48145466, 0.4578275, 0.40821073), np.float32)
 CLIP_STD = np.array((0.26862954, 0.26130258, 0.27577711), np.float32)
 """Mean and deviation of each color by which CLIP's picture encoder normalises, as shares of 255."""
 CLIP_SIDE = 224
+LONGEST = 4096
+"""Pixels along a side of a picture: the memory to scale it grows with each side."""
 _MARKER = re.compile(r'<image (\d+)>')
 
 
@@ -93,7 +95,12 @@ def read(told: Any, cameras: Sequence[str]) -> Seen:
 
 
 def _picture(told: Mapping[Any, Any], name: str) -> Array:
-    return check(name, told[name], shape=(None, None, 3), dtype='uint8')
+    found = check(name, told[name], shape=(None, None, 3), dtype='uint8')
+    if max(found.shape) > LONGEST:
+        raise FormatError(
+            f'{name} has at most {LONGEST} pixels along a side; found {found.shape[1]} x {found.shape[0]}. Send a smaller one.'
+        )
+    return found
 
 
 def check_names(what: str, given: Mapping[Any, Any], *, required: Collection[str], only: bool = True) -> None:

@@ -5,6 +5,7 @@ It needs numpy, msgpack and websockets, and nothing of the bench.
 
 import argparse
 import importlib
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
@@ -126,6 +127,8 @@ def _written(value: Any) -> Any:
 def _read(value: dict[Any, Any]) -> Any:
     if _ARRAY not in value and _SCALAR not in value:
         return value
+    if not re.fullmatch(r'[<>|=]?[a-z]\d{1,2}', str(value[_TYPE])):
+        raise ValueError(f'the type of an array is such as <f4; found {value[_TYPE]!r:.40}')
     kind = np.dtype(value[_TYPE])
     if kind.kind not in _KINDS:
         raise ValueError(f'an array holds booleans or numbers; found {kind}')

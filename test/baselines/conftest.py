@@ -10,7 +10,7 @@ from vlm_bench_baselines.demonstrations import Demonstration, Survey, Target
 from vlm_bench_sim.core.fusion import Plot
 
 TORCH = find_spec('torch') is not None
-WITHOUT = ('test_cli.py', 'test_cost.py', 'test_demonstrations.py', 'test_tool_rotations.py')
+WITHOUT = ('test_cli.py', 'test_cost.py', 'test_data.py', 'test_demonstrations.py', 'test_tool_rotations.py')
 """What is tested without PyTorch, too."""
 collect_ignore_glob = [] if TORCH else [one.name for one in Path(__file__).parent.iterdir() if one.name not in (*WITHOUT, 'conftest.py')]
 PLOT = Plot((0.0, 0.0, 0.0), (0.48, 0.64, 0.4), 0.02)
@@ -40,7 +40,7 @@ def made(seed, axis='color', **more):
         for (r, c), z, yaw in ((cells[item], 0.03, 0.5), (cells[goal], 0.07, -1.0))
     ]
     sentence = f'Put the {item} block on the {goal} block.'
-    return Demonstration(sentence, 'made/up', axis, seed, color, height, np.ones((rows, columns), bool), *targets)
+    return Demonstration(sentence, 'made/up', axis, 'seen', seed, color, height, np.ones((rows, columns), bool), *targets)
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ def write(path, *, seed=3, plot=PLOT, shape=(2, 4), **arrays):
 def test_a_file_holds_a_demonstration_for_each_carry(tmp_path):
     write(tmp_path / 'b' / 'two.npz', seed=4)
     write(tmp_path / 'a.npz')
-    found, survey = MAPS.examples(tmp_path)
+    found, survey, _ = MAPS.examples(tmp_path)
     assert [(one.seed, one.task, one.axis, one.sentence) for one in found] == [(s, 'a/b', 'color', 'Put the cube away.') for s in (3, 4)]
     assert survey.plot.shape == (2, 4) and survey.plot.below == 0.01 and survey.cameras == 'vlmbench'
     assert found[0].place.position == pytest.approx((0.35, 0.15, 0.06))

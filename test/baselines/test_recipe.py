@@ -34,6 +34,17 @@ def test_one_command_leads_from_nothing_to_a_page(made):
     assert 'Seeds 80001–80001.' in page
 
 
+def test_a_page_that_is_something_else_is_told_before_anything_is_made(tmp_path):
+    (tmp_path / 'page.md').write_text('# My notes\n')
+    done = recipe('pick_place', **SHORT, OUT=str(tmp_path / 'out'), PAGE=str(tmp_path / 'page.md'))
+    assert done.returncode == 2 and 'is no page of baselines' in done.stderr and not (tmp_path / 'out').exists()
+
+
+def test_without_weights_nothing_is_scored(tmp_path):
+    done = recipe('pick_place', 'score', **SHORT, OUT=str(tmp_path))
+    assert done.returncode == 2 and 'There are no weights in' in done.stderr and not list(tmp_path.rglob('*.json'))
+
+
 def test_again_it_makes_nothing_anew(made):
     before = {path: path.stat().st_mtime_ns for path in made.rglob('*.safetensors')}
     assert len(before) == 2
@@ -44,7 +55,12 @@ def test_again_it_makes_nothing_anew(made):
 
 @pytest.mark.parametrize(
     ('words', 'says'),
-    [(['nothing'], 'no recipe nothing'), (['stack', 'dance'], 'no part dance'), (['stack', 'long'], 'Only lohoravens')],
+    [
+        (['nothing'], 'no recipe nothing'),
+        (['stack', 'dance'], 'no part dance'),
+        (['stack', 'long'], 'Only lohoravens'),
+        (['train'], 'train is a part'),
+    ],
 )
 def test_what_it_does_not_know_is_named(words, says):
     done = recipe(*words)

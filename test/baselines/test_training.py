@@ -130,13 +130,32 @@ def test_two_do_not_train_in_one_folder(table, survey, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {BEST, LAST, CURVE}
 
 
-@pytest.mark.parametrize('damage', ['no curve', 'no json', 'another score', 'another network'])
+def test_with_other_files_of_the_same_seeds_a_training_does_not_go_on(table, survey, tmp_path):
+    given = data(table, survey, range(4), range(1000, 1002))
+    run(given, tmp_path)
+    with pytest.raises(ConfigError, match='another training'):
+        run(replace(given, digests=('other', '')), tmp_path)
+
+
+def test_numbers_beyond_all_measure_end_a_training_and_save_nothing(table, survey, tmp_path):
+    one = table(0)
+    given = data(table, survey, range(4), range(1000, 1002))
+    with pytest.raises(ConfigError, match='The loss of step 1 is nan'):
+        run(replace(given, train=[replace(one, height=np.full_like(one.height, np.nan))]), tmp_path)
+    with pytest.raises(ConfigError, match='scores on validation data are no numbers'):
+        run(replace(given, validation=[replace(one, height=np.full_like(one.height, np.nan))]), tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize('damage', ['no curve', 'no json', 'another score', 'another network', 'no best weights'])
 def test_a_folder_whose_training_cannot_go_on_is_refused_by_name(table, survey, tmp_path, damage):
     given = data(table, survey, range(8), range(1000, 1002))
     run(given, tmp_path / 'out')
     weights, card = load(tmp_path / 'out' / LAST, KeyFrameCard)
     if damage == 'no curve':
         (tmp_path / 'out' / CURVE).unlink()
+    elif damage == 'no best weights':
+        (tmp_path / 'out' / BEST).unlink()
     elif damage == 'no json':
         (tmp_path / 'out' / CURVE).write_text('{')
     elif damage == 'another score':

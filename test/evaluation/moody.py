@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import Timer
 
 from vlm_bench_sim.core.command import Joints, Stop, ToolPose, Wait
+from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_tasks.policy import Policy
@@ -151,6 +152,22 @@ class Fails(Policy):
         if self.asked:
             _raise()
         self.asked = True
+        return Wait(0.1)
+
+
+class Picky(Policy):
+    """Plays with cameras alone, and says so at its first or second answer."""
+
+    def __init__(self, answers='0'):
+        self.left = int(answers)
+
+    def reset(self, context):
+        pass
+
+    def act(self, observation):
+        if not self.left:
+            raise ConfigError('Give me a camera.')
+        self.left -= 1
         return Wait(0.1)
 
 

@@ -189,7 +189,13 @@ def array(data, kind, shape):
 WRONG = {
     'a text': ('hello', 'binary frame'),
     'garbage': (b'\xc1\xc1', 'not msgpack'),
-    'an object': (array(b'12345678', '|O', [1]), 'booleans or numbers; found object'),
+    'an object': (array(b'12345678', '|O', [1]), r'the type of an array is such as <f4; found .\|O'),
+    'an array of texts': (array(b'12345678', '<U2', [1]), r'the type of an array is such as <f4; found .<U2'),
+    'half a type': (array(b'12345678', '(2,', [1]), 'the type of an array is such as <f4'),
+    'a long picture': (
+        observation(**{'prompt/image_2': np.zeros((1, 5000, 3), np.uint8)}),
+        'at most 4096 pixels along a side; found 5000 x 1',
+    ),
     'a lying array': (array(b'12345678', '<f8', [2]), 'not msgpack with arrays .* cannot reshape'),
     'an endless array': (array(b'', '<f8', [-1, 0]), r'lengths of an array are 0 or more; found \[-1, 0\]'),
     'a list': ([1, 2], 'is a map; found list'),

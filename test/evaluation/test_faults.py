@@ -108,6 +108,21 @@ def test_a_policy_that_is_never_made_ends_the_evaluation_at_the_first_try(tmp_pa
     assert (tmp_path / 'tries').read_text() == 'tried\n'
 
 
+def test_a_policy_that_cannot_play_like_this_ends_the_evaluation_and_leaves_no_bag(tmp_path, monkeypatch):
+    monkeypatch.chdir(HERE)
+    plan = planned(Asked('moody:Picky', TASK, range(2), axis='color', record=str(tmp_path)))
+    with pytest.raises(TaskError, match=r"policy 'moody:Picky' cannot play 'vlmbench/pick_place' like this: Give me a camera\."):
+        list(played(plan, list(plan.trials), 1))
+    assert not [path for path in tmp_path.iterdir() if not path.name.startswith('.')]
+
+
+def test_a_policy_that_says_so_later_has_failed_its_episode(monkeypatch):
+    monkeypatch.chdir(HERE)
+    plan = planned(Asked('moody:Picky', TASK, range(1), axis='color', policy_arg=('answers=1',)))
+    ((_, found),) = played(plan, list(plan.trials), 1)
+    assert (found.result.verdict, found.result.causes) == ('failure', ('policy_raised: ConfigError: Give me a camera.',))
+
+
 def soon(true, what):
     deadline = time.monotonic() + 100
     while not true():

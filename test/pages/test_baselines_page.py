@@ -61,6 +61,23 @@ def test_what_was_changed_stands_in_the_name_and_other_episodes_are_not_compared
     assert row.endswith('| – |')
 
 
+def test_fewer_than_the_control_is_worse_and_what_was_given_right_is_an_aid_and_not_compared():
+    control = report('language_ignored', 15, assistance=('truth',))
+    worse, given = learned(1), learned(20, {'given': 'position', 'rehearsals': 'maps'})
+    found = lines(worse, given, control)
+    assert next(line for line in found if line.startswith('| KeyFramePolicy · pick_place | 1/20')).endswith('e-09, worse |')
+    assert next(line for line in found if '· given=position' in line).endswith('| – |')
+    assert any('Aids of the learned policies: given=position.' in line for line in found)
+
+
+def test_episodes_that_the_control_lacks_are_left_out_and_the_same_twice_is_refused():
+    control = report('language_ignored', 4)
+    short = control.model_copy(update={'episodes': control.episodes[1:]})
+    assert any('| 32/40 = 80.0 %' in line for line in lines(learned(16), short))
+    with pytest.raises(ConfigError, match='Two reports are of KeyFramePolicy · pick_place'):
+        lines(learned(16), learned(12))
+
+
 def test_each_split_has_its_table_and_each_policy_its_digest():
     found = lines(learned(5), learned(3, split='unseen'))
     assert '## vlmbench/pick_place, seen' in found and '## vlmbench/pick_place, unseen' in found

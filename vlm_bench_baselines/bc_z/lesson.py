@@ -1,7 +1,7 @@
 """What the policy learns: its batches, its loss, and the card of its weights."""
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import torch
@@ -14,10 +14,9 @@ from vlm_bench_baselines.bc_z.samples import BcZData, Numbers, Pixels, Shown
 from vlm_bench_baselines.bc_z.settings import BcZNetwork, BcZTraining
 from vlm_bench_baselines.layers import Pictures
 from vlm_bench_baselines.training import Lesson, Scores, TrainedCard
-from vlm_bench_baselines.words import Vocabulary, pictured, said
+from vlm_bench_baselines.words import Vocabulary, Words, pictured, said
 from vlm_bench_sim.core.errors import ConfigError
 
-KIND = 'bc_z'
 GRIP = 0.005
 """Commands to the gripper that differ by less are one, m."""
 
@@ -46,9 +45,10 @@ class BcZCard(TrainedCard):
         episodes: number of episodes for training and for validation.
     """
 
+    kind: Literal['bc_z'] = 'bc_z'
     network: BcZNetwork
     training: BcZTraining
-    words: tuple[str, ...]
+    words: Words
     cameras: Annotated[tuple[str, ...], Field(min_length=1, max_length=16)]
     width: int
     height: int
@@ -100,10 +100,10 @@ class BcZLesson(Lesson):
         """Return the card, with no steps and no scores yet."""
         data, setting = self._data, self._data.made
         return BcZCard(
-            kind=KIND, data='expert of vlm_bench', score={}, network=self._sizes, training=self.settings, words=self._vocabulary.words,
+            data='expert of vlm_bench', score={}, network=self._sizes, training=self.settings, words=self._vocabulary.words,
             cameras=setting.cameras, width=setting.width, height=setting.height, joints=setting.joints,
             middle=_told(self._middle), spread=_told(self._spread), reach=_told(self._reach), grips=_told(self._grips),
-            tasks=data.tasks, seeds=data.seeds, episodes=data.counts,
+            tasks=data.tasks, seeds=data.seeds, **data.origin, episodes=data.counts,
         )  # fmt: skip
 
     def loss(self, chance: np.random.Generator) -> Tensor:

@@ -10,6 +10,7 @@ from vlm_bench_baselines import checkpoint
 from vlm_bench_baselines.bc_z.lesson import BcZCard, asked_in, shades
 from vlm_bench_baselines.bc_z.network import Network
 from vlm_bench_baselines.bc_z.samples import SPACE, prompts, scaled
+from vlm_bench_baselines.cameras import check_same
 from vlm_bench_baselines.layers import Pictures
 from vlm_bench_baselines.words import Vocabulary, said
 from vlm_bench_sim.core.command import Both, Command, Grip, Joints, Seal
@@ -47,7 +48,8 @@ class BcZPolicy(Policy):
     def _load(self, path: Path) -> None:
         weights, self.card = checkpoint.load(path, BcZCard)
         self._vocabulary = Vocabulary(self.card.words)
-        self._network = Network(self.card.network, self.card.scope)
+        with torch.device('meta'):
+            self._network = Network(self.card.network, self.card.scope)
         checkpoint.fill(self._network, weights, path)
         self._network.double().eval()
 
@@ -62,11 +64,7 @@ class BcZPolicy(Policy):
             raise ConfigError(
                 f'This policy moves the joints {", ".join(card.joints)}; the robot {profile.name} has {", ".join(profile.joints)}.'
             )
-        if tuple(sorted(context.cameras)) != card.cameras:
-            raise ConfigError(
-                f'This policy sees the cameras {", ".join(card.cameras)}, pictures of {card.width} x {card.height}; '
-                f'found {", ".join(sorted(context.cameras)) or "none"}. Choose them with --cameras and --size {card.width}x{card.height}.'
-            )
+        check_same(context, card.cameras, card.width, card.height)
         self._context, self._prompt = context, None
         if prompt := asked_in([(context.instruction, prompts([picture.color for picture in context.pictures]))]):
             self._prompt = Pictures(prompt.pixels.double(), prompt.at)

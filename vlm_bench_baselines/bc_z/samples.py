@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vlm_bench_baselines.data import Data, Example, Source, finite, known
+from vlm_bench_baselines.data import Data, Example, Source, finite, known, pixels
 from vlm_bench_sim.core.prompts import image_key
 from vlm_bench_sim.core.timing import PERIOD_S
 
@@ -90,13 +90,13 @@ def _read(side: int, about: Mapping[str, Any], file: Any) -> tuple[Setting, list
     cameras = sorted(name.removeprefix(_PICTURES) for name in file.files if name.startswith(_PICTURES))
     if not cameras:
         raise ValueError('there are no pictures')
-    pictures = {name: np.asarray(file[_PICTURES + name], np.uint8) for name in cameras}
-    prompt = prompts([np.asarray(file[key], np.uint8) for key in takewhile(file.files.__contains__, map(image_key, count(1)))])
+    pictures = {name: pixels(name, file[_PICTURES + name]) for name in cameras}
+    prompt = prompts([pixels(key, file[key]) for key in takewhile(file.files.__contains__, map(image_key, count(1)))])
     rows, state = (finite(name, file[name]) for name in ('action', 'observation.state'))
     joints = tuple(about['names']['action'][:-1])
     height, width = pictures[cameras[0]].shape[1:3]
     frames = np.stack([scaled(one, side) for one in _moments(pictures)])
-    if not len(frames) == len(rows) == len(state) or rows.shape[1] != len(joints) + 1:
+    if not len(frames) == len(rows) == len(state) or rows.shape[1] != len(joints) + 1 or state.shape[1] < len(joints):
         raise ValueError(f'{len(frames)} pictures do not belong to rows of {rows.shape} and states of {state.shape}')
     one = Shown(*known(about['bag']), frames, state[:, : len(joints)], rows[:, :-1], rows[:, -1], prompt)
     return Setting(tuple(cameras), width, height, joints), [one]

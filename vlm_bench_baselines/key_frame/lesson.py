@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 import torch
@@ -17,13 +17,12 @@ from vlm_bench_baselines.key_frame.network import Network
 from vlm_bench_baselines.key_frame.scoring import loss, quality
 from vlm_bench_baselines.key_frame.settings import KeyFrameTraining, NetworkSettings
 from vlm_bench_baselines.training import Lesson, Scores, TrainedCard
-from vlm_bench_baselines.words import Encoder, Vocabulary
+from vlm_bench_baselines.words import Encoder, Vocabulary, Words
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.fusion import Plot
 
-KIND = 'key_frame'
-MOST_PIXELS = 1 << 22
-"""Of a map; a card from elsewhere cannot ask for more."""
+MOST_NUMBERS = 1 << 25
+"""Of the features of a map; a card from elsewhere cannot ask for more."""
 
 _AT_ONCE = 64  # demonstrations of a batch for validation
 
@@ -43,9 +42,10 @@ class KeyFrameCard(TrainedCard):
         clip: SHA-256 of the CLIP whose words it reads; '' where words are learned.
     """
 
+    kind: Literal['key_frame'] = 'key_frame'
     network: NetworkSettings
     training: KeyFrameTraining
-    words: tuple[str, ...]
+    words: Words
     low: tuple[float, float, float]
     high: tuple[float, float, float]
     pixel: float
@@ -61,8 +61,10 @@ class KeyFrameCard(TrainedCard):
     @model_validator(mode='after')
     def _can_be_drawn(self) -> 'KeyFrameCard':
         rows, columns = self.plot.shape
-        if rows * columns > MOST_PIXELS:
-            raise ValueError(f'a map of {rows} x {columns} pixels is larger than {MOST_PIXELS}')
+        if rows * columns * self.network.widths[0] > MOST_NUMBERS:
+            raise ValueError(f'maps of {rows} x {columns} pixels with {self.network.widths[0]} numbers each hold more than {MOST_NUMBERS}')
+        if rows % 2 or columns % 2:
+            raise ValueError(f'maps of {rows} x {columns} pixels cannot be halved')
         return self
 
     @property
@@ -121,11 +123,11 @@ class KeyFrameLesson(Lesson):
         """Return the card, with no steps and no scores yet."""
         data, survey, plot = self._data, self._data.made, self._plot
         return KeyFrameCard(
-            kind=KIND, data='expert of vlm_bench', score={},
+            data='expert of vlm_bench', score={},
             network=self._sizes, training=self.settings, words=self._vocabulary.words,
             low=plot.low, high=plot.high, pixel=plot.pixel, below=plot.below,
             cameras=survey.cameras, width=survey.width, height=survey.height,
-            tasks=data.tasks, seeds=data.seeds, carries=data.counts, clip=self._encoder.digest if self._encoder else '',
+            tasks=data.tasks, seeds=data.seeds, **data.origin, carries=data.counts, clip=self._encoder.digest if self._encoder else '',
         )  # fmt: skip
 
     def _batch(self, found: Sequence[Demonstration]) -> Batch:

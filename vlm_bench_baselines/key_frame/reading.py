@@ -51,7 +51,8 @@ class Reader:
         weights, self.card = checkpoint.load(path, KeyFrameCard)
         self._encoder = _encoder(self.card, clip)
         self._vocabulary = Vocabulary(self.card.words)
-        self._network = Network(self.card.network, self._vocabulary.size)
+        with torch.device('meta'):
+            self._network = Network(self.card.network, self._vocabulary.size)
         checkpoint.fill(self._network, weights, path)
         self._network.double().eval()
 

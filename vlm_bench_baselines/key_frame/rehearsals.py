@@ -28,7 +28,7 @@ class Rehearsals:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder, (found, _) = folder, MAPS.examples(folder)
+        self._folder, (found, _, _) = folder, MAPS.examples(folder)
         self._told: dict[str, list[Demonstration]] = {}
         for one in found:
             self._told.setdefault(one.sentence, []).append(one)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vlm_bench_baselines.data import Data, Example, Source, finite, known
+from vlm_bench_baselines.data import Data, Example, Source, finite, known, number, pixels
 from vlm_bench_baselines.demonstrations import Target
 from vlm_bench_baselines.per_act.settings import PerActTraining
 from vlm_bench_baselines.tool_rotations import half_turned
@@ -68,19 +68,23 @@ def _read(about: Mapping[str, Any], file: Any) -> tuple[Setting, Iterator[KeyFra
     grid = Grid(vector(of['low']), float(of['side']), int(of['cells']))
     if grid.cells > MOST_CELLS:
         raise ValueError(f'a grid of {grid.cells} voxels a side is larger than {MOST_CELLS}')
-    return Setting(grid, asked['cameras'], asked['width'], asked['height']), _frames(about['bag'], file, grid)
+    width, height = (int(number(name, asked[name], 10_000)) for name in ('width', 'height'))
+    return Setting(grid, str(asked['cameras']), width, height), _frames(about['bag'], file, grid)
 
 
 def _frames(bag: Mapping[str, str], file: Any, grid: Grid) -> Iterator[KeyFrame]:
     frame, at, color = (np.asarray(file[f'voxel.{name}']) for name in ('frame', 'at', 'color'))
     closed, opening, targets, closes = (np.asarray(file[name]) for name in ('closed', 'opening', 'next.tool', 'next.closed'))
-    if at.shape != (len(frame), 3) or color.shape != at.shape or (len(at) and int(at.max()) >= grid.cells):
+    whole = at.dtype.kind in 'iu' and at.shape == (len(frame), 3) and color.shape == at.shape
+    if not whole or (len(at) and not 0 <= int(at.min()) <= int(at.max()) < grid.cells):
         raise ValueError(f'voxels of {at.shape} and {color.shape} do not fit {len(frame)} frames in a grid of {grid.cells}')
     if targets.shape != (len(closed), 7) or not len(closed) == len(opening) == len(closes):
         raise ValueError(f'poses of {targets.shape} do not belong to {len(closed)} key frames')
+    finite('next.tool', targets)
+    hands = finite('opening', opening)
     for i, target in enumerate(targets):
-        seen = Voxels(at[frame == i].astype(np.int64), color[frame == i].astype(np.uint8))
-        yield KeyFrame(*known(bag), seen, bool(closed[i]), float(finite('opening', opening[i])), Target.of(target), bool(closes[i]))
+        seen = Voxels(at[frame == i].astype(np.int64), pixels('voxel.color', color[frame == i]))
+        yield KeyFrame(*known(bag), seen, bool(closed[i]), float(hands[i]), Target.of(target), bool(closes[i]))
 
 
 VOXELS = Source('voxels', 'vlm-bench export voxels', _read)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 import torch
@@ -16,11 +16,10 @@ from vlm_bench_baselines.per_act.frames import MOST_CELLS, WIDE, KeyFrame, PerAc
 from vlm_bench_baselines.per_act.network import Answer, Network
 from vlm_bench_baselines.per_act.settings import PerActNetwork, PerActTraining
 from vlm_bench_baselines.training import Lesson, Scores, TrainedCard
-from vlm_bench_baselines.words import Vocabulary, said
+from vlm_bench_baselines.words import Vocabulary, Words, said
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.voxels import Grid, Voxels
 
-KIND = 'per_act'
 MOST_NUMBERS = 1 << 28
 """Of the features of a grid, or of the learned places of its patches; a card from elsewhere cannot ask for more."""
 
@@ -41,9 +40,10 @@ class PerActCard(TrainedCard):
         frames: number of key frames for training and for validation.
     """
 
+    kind: Literal['per_act'] = 'per_act'
     network: PerActNetwork
     training: PerActTraining
-    words: tuple[str, ...]
+    words: Words
     low: tuple[float, float, float]
     side: float
     cells: int
@@ -126,9 +126,9 @@ class PerActLesson(Lesson):
         """Return the card, with no steps and no scores yet."""
         data, setting, grid = self._data, self._data.made, self._grid
         return PerActCard(
-            kind=KIND, data='expert of vlm_bench', score={}, network=self._sizes, training=self.settings, words=self._vocabulary.words,
+            data='expert of vlm_bench', score={}, network=self._sizes, training=self.settings, words=self._vocabulary.words,
             low=grid.low, side=grid.side, cells=grid.cells, cameras=setting.cameras, width=setting.width, height=setting.height,
-            tasks=data.tasks, seeds=data.seeds, frames=data.counts,
+            tasks=data.tasks, seeds=data.seeds, **data.origin, frames=data.counts,
         )  # fmt: skip
 
     def loss(self, chance: np.random.Generator) -> Tensor:

@@ -49,7 +49,8 @@ class PerActPolicy(Policy):
     def _load(self, path: Path) -> None:
         weights, self.card = checkpoint.load(path, PerActCard)
         self._vocabulary = Vocabulary(self.card.words)
-        self._network = Network(self.card.network, self._vocabulary.size, cells=self.card.cells)
+        with torch.device('meta'):
+            self._network = Network(self.card.network, self._vocabulary.size, cells=self.card.cells)
         checkpoint.fill(self._network, weights, path)
         try:
             self._network.to(self._device, torch.float64 if self._device == 'cpu' else torch.float32).eval()

@@ -30,7 +30,7 @@ from vlm_bench_tasks.language.pictures import WORDS
 from vlm_bench_tasks.trial import Trial
 
 MOST_CAUSES = 5
-"""Largest number of causes of unobservable episodes to print."""
+"""Largest number of causes of unobservable episodes to print, and of faults of a policy."""
 
 
 class RateColumn(ProgressColumn):
@@ -127,6 +127,7 @@ def show(report: EvaluationReport, console: Console) -> None:
         f'seeds {conditions.seeds[0]} to {conditions.seeds[1] - 1}, which are for: {conditions.purpose}', highlight=False, markup=False
     )
     console.print(f'decides {report.decides}', highlight=False, markup=False)
+    _show_faults(report, console)
     _show_unseen(report, console)
 
 
@@ -142,6 +143,15 @@ def _protocol(report: EvaluationReport) -> list[str]:
         for cell in cells(report)
     ]
     return [f'{declared}{f"; a part of it: {share}" if share else ""}', *rows]
+
+
+def _show_faults(report: EvaluationReport, console: Console) -> None:
+    """Print what policies did wrong that could not be used, such as the errors that they raised, the most frequent first."""
+    faults = Counter(one.causes[0] for one in report.episodes if one.seen and not one.solved and one.causes and ': ' in one.causes[0])
+    for fault, count in faults.most_common(MOST_CAUSES):
+        console.print(f'{count} {fault}', highlight=False, markup=False)
+    if len(faults) > MOST_CAUSES:
+        console.print(f'and {len(faults) - MOST_CAUSES} more faults, which the report names', highlight=False, markup=False)
 
 
 def _show_unseen(report: EvaluationReport, console: Console) -> None:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeVar
 
 from vlm_bench_sim.core.codes import Note
 from vlm_bench_sim.core.command import Command, Stop
-from vlm_bench_sim.core.errors import CommandError
+from vlm_bench_sim.core.errors import CommandError, ConfigError
 from vlm_bench_tasks.evaluation.answers import checked
 from vlm_bench_tasks.evaluation.faults import NOT_FINITE, PRIVILEGED, RAISED, SHAPE, TYPE, PolicyFault, said
 from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
@@ -40,6 +40,10 @@ def sealed(observation: Observation, peeked: list[str]) -> Sealed:
     return found
 
 
+class Unfit(ConfigError):
+    """The policy cannot play under these conditions, such as with these cameras: nobody's fault in an episode, but of the evaluation."""
+
+
 class Guard(Player):
     """Calls an untrusted policy. After its first fault, the policy is not called again.
 
@@ -53,14 +57,23 @@ class Guard(Player):
         self._player, self._turn, self._fault = player, turn, ''
 
     def reset(self, context: EpisodeContext) -> None:
-        """Start an episode."""
-        self._fault, self._joints, self._peeked = '', len(context.profile.joints), list[str]()
+        """Start an episode.
+
+        Raises:
+            Unfit: the policy raised a ConfigError.
+        """
+        self._fault, self._joints, self._peeked, self._answered = '', len(context.profile.joints), list[str](), False
         self._tried(lambda: self._player.reset(context))
 
     def act(self, observation: Observation) -> Command:
-        """Return the policy's next command, or `Stop()` after a fault."""
+        """Return the policy's next command, or `Stop()` after a fault.
+
+        Raises:
+            Unfit: the policy raised a ConfigError instead of its first command.
+        """
         shown = observation if self.privileged else sealed(observation, self._peeked)
         command = None if self._fault else self._tried(lambda: checked(self._player.act(shown), self._joints))
+        self._answered = True
         return Stop() if command is None else command
 
     @property
@@ -87,6 +100,10 @@ class Guard(Player):
             self._fault = str(fault)
         except CommandError as error:
             self._fault = str(PolicyFault(_word(error), str(error)))
+        except ConfigError as error:
+            if not self._answered:
+                raise Unfit(str(error)) from error
+            self._fault = str(PolicyFault(RAISED, said(error)))
         except BaseException as error:  # noqa: BLE001 (untrusted code may raise anything; Ctrl-C never reaches a worker)
             self._fault = str(PolicyFault(RAISED, said(error)))
         if self._peeked:  # also if the policy ignored the error

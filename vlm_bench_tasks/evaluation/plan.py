@@ -8,7 +8,7 @@ from pathlib import Path
 from vlm_bench_sim.bags.folder import check_folder
 from vlm_bench_sim.core import aids
 from vlm_bench_sim.core.engine import PYBULLET, check
-from vlm_bench_sim.core.errors import ConfigError, SeedError
+from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.actions.spaces import DEFAULT, action_space
@@ -177,7 +177,7 @@ def planned(asked: Asked) -> Plan:
         wire = WIRES[manner.wire]
         check_prompt(wire, shown=any(row.prompt != WORDS for row in played))
         check_server(wire, Address(manner.policy, manner.answer_seconds, dict(manner.arguments)), cameras=asked.cameras)
-    purposes = {_purpose(row.task, split, asked.seeds) for row in played for split in row.splits}
+    purposes = {catalogue.seeds_to_score(row.task, split, asked.seeds) for row in played for split in row.splits}
     conditions = Conditions(
         tasks=played,
         seeds=(asked.seeds.start, asked.seeds.stop),
@@ -255,22 +255,6 @@ def task_conditions(name: str, axes: tuple[str, ...], splits: tuple[str, ...], *
         horizon=made.horizon,
         step_limit=made.step_limit,
     )
-
-
-def _purpose(name: str, split: str, seeds: range) -> str:
-    """Return the purpose of a split's seeds. If they belong to another split, the error names it."""
-    try:
-        return catalogue.seeds_to_score(name, split, seeds)
-    except SeedError as error:
-        others = [f'--split {other}' for other in catalogue.splits(name) if other != split and _fits(name, other, seeds)]
-        if others:
-            raise SeedError(f'{error} These are seeds of {" or ".join(others)}.') from error
-        raise
-
-
-def _fits(name: str, split: str, seeds: range) -> bool:
-    published = catalogue.seeds(name, split)
-    return published is not None and seeds[0] in published and seeds[-1] in published
 
 
 def _privileged(manner: Manner) -> bool:

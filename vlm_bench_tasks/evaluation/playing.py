@@ -17,7 +17,7 @@ from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.evaluation import aids
 from vlm_bench_tasks.evaluation.faults import RAISED, PolicyFault, said
 from vlm_bench_tasks.evaluation.files import alone
-from vlm_bench_tasks.evaluation.guard import guarded, raised_in
+from vlm_bench_tasks.evaluation.guard import Unfit, guarded, raised_in
 from vlm_bench_tasks.evaluation.plan import Job, Manner
 from vlm_bench_tasks.evaluation.server_observations import ServerObservations
 from vlm_bench_tasks.evaluation.watchdog import BENCH, MAKING, POLICY, TurnNote, Watchdog, left
@@ -69,7 +69,7 @@ class Scored:
 
 @dataclass(frozen=True)
 class Refused:
-    """The policy cannot be created in this process; the text gives the reason."""
+    """The policy cannot be created in this process, or cannot play under these conditions; the text gives the reason."""
 
     text: str
 
@@ -90,6 +90,8 @@ def play(job: Job) -> Scored | Refused:
             guard = guarded(player, watch.turn)
             aided = aids.aided(guard, job.manner.assist, bench, episode)
             run, bag = _run(job, bench, episode, aided, watch)
+        except Unfit as error:
+            return Refused(f'The policy {job.manner.policy!r} cannot play {job.trial.task!r} like this: {error}')
         except BaseException as error:
             if job.manner.foreign and raised_in(job.manner.policy, error):
                 forget()

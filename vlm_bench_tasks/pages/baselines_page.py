@@ -6,12 +6,12 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from statistics import mean
 from typing import Annotated
 
 import typer
 
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_tasks.evaluation.entries import scored
 from vlm_bench_tasks.evaluation.report import EvaluationReport
 from vlm_bench_tasks.judging.statistics import Pairs, Rate
 from vlm_bench_tasks.pages.paging import write_markdown
@@ -22,6 +22,9 @@ TITLE = '# Learned baselines'
 CONTROL = 'language_ignored'
 """The policy that the others are compared with, if it played the same episodes."""
 
+GIVEN = 'given'
+"""Argument of a policy that names what it is given right, an aid."""
+
 CHECKPOINT = 'checkpoint'
 """Argument of a policy that names its weights."""
 
@@ -29,8 +32,8 @@ _HEAD = '<!-- Written by `make baseline`. Do not edit. -->'
 _ABOUT = """\
 How these policies work and how they were trained: [baselines.md](../baselines.md). Each cell says how many episodes were solved, of those
 that could be observed; the last but one has the 95 % Wilson interval in percent. *p* is McNemar's exact two-sided test against the expert
-that ignores the sentence, on the same episodes. *Chance* is the rate of a policy that knows the scene and picks any one of the sentences
-that are true of it."""
+that ignores the sentence, on the same episodes; "worse": the policy solves fewer of them. *Chance* is the rate of a policy that knows the
+scene and picks any one of the sentences that are true of it."""
 
 _SEVERAL = 'Solved of observed episodes, and the mean score of 0 to 100.'
 
@@ -42,8 +45,11 @@ def baselines_page(reports: Sequence[EvaluationReport]) -> str:
     """Return the page of reports of policies with weights and of controls.
 
     Raises:
-        ConfigError: there is no report of a policy with weights.
+        ConfigError: there is no report of a policy with weights, or two reports are of the same policy in the same episodes.
     """
+    names = Counter((name(report), *sorted({(one.task, one.split) for one in report.episodes})) for report in reports)
+    if twice := [of[0] for of, count in names.items() if count > 1]:
+        raise ConfigError(f'Two reports are of {twice[0]} in the same tasks and splits. Name one of them.')
     if not any(CHECKPOINT in report.options for report in reports):
         raise ConfigError(f'None of the {len(reports)} reports is of a policy with weights. Evaluate with --policy-arg {CHECKPOINT}=FILE.')
     of_one = [report for report in reports if len(_tasks(report)) == 1]
@@ -68,9 +74,15 @@ def _played(reports: Sequence[EvaluationReport]) -> tuple[str, ...]:
     seeds = ', '.join(f'{first}–{stop - 1}' for first, stop in sorted({report.conditions.seeds for report in reports}))
     versions = sorted({version for report in reports for version in report.conditions.versions})
     unseen = sum(not one.seen for report in reports for one in report.episodes)
-    aids = sorted({aid for report in reports if CHECKPOINT in report.options for aid in report.conditions.assistance})
+    aids = sorted({aid for report in reports if CHECKPOINT in report.options for aid in _aids(report)})
     said = f'Aids of the learned policies: {literal(", ".join(aids))}.' if aids else 'The learned policies have no aids.'
     return (f'Seeds {seeds}. {said} {unseen} episodes could not be observed.', f'Versions: {literal(", ".join(versions))}.')
+
+
+def _aids(report: EvaluationReport) -> list[str]:
+    """Return what helped a policy: what the bench lent it, and what it was given right for an ablation."""
+    given = report.options.get(GIVEN)
+    return [*report.conditions.assistance, *([f'{GIVEN}={given}'] if given else [])]
 
 
 def _of_cell(reports: Sequence[EvaluationReport], cell: Cell) -> str:
@@ -101,7 +113,7 @@ def _of_several(reports: Sequence[EvaluationReport], split: str) -> str:
 def _solved_and_score(episodes: Iterable[Result]) -> str:
     seen = [one for one in episodes if one.seen]
     rate = _rate(seen)
-    return f'{rate.solved}/{rate.total}, score {scored(seen)}' if seen else NONE
+    return f'{rate.solved}/{rate.total}, score {mean(one.score for one in seen):.1f}' if seen else NONE
 
 
 def _episodes(report: EvaluationReport, cell: Cell) -> list[Result]:
@@ -122,19 +134,26 @@ def _rate(episodes: Sequence[Result]) -> Rate:
 
 
 def _mean_chance(episodes: Sequence[Result]) -> str:
-    return f'{100 * sum(one.chance for one in episodes) / len(episodes):.1f} %' if episodes else NONE
+    seen = [one.chance for one in episodes if one.seen]
+    return f'{100 * mean(seen):.1f} %' if seen else NONE
 
 
 def _against(report: EvaluationReport, reports: Sequence[EvaluationReport], cell: Cell) -> str:
-    """Return the p-value against the control that played the same episodes, alike but for its aid; a dash if there is none."""
+    """Return the p-value against the control that played the same episodes, alike but for its aid; a dash if there is none.
+
+    A policy that solves fewer episodes is said to be worse. One that was given right answers is not compared.
+    """
+    if GIVEN in report.options:
+        return NONE
     for control in reports:
         unaided = control.conditions.model_copy(update={'assistance': report.conditions.assistance})
         if control.policy == CONTROL != report.policy and unaided == report.conditions:
             theirs = {one.key: one for one in _episodes(control, cell)}
-            both = [(theirs[one.key].solved, one.solved) for one in _episodes(report, cell) if one.seen and theirs[one.key].seen]
+            ours = [one for one in _episodes(report, cell) if one.seen and one.key in theirs and theirs[one.key].seen]
+            both = [(theirs[one.key].solved, one.solved) for one in ours]
             count = Counter(both)
             pairs = Pairs(count[True, True], count[True, False], count[False, True], count[False, False])
-            return f'{pairs.p_value:.1g}'
+            return f'{pairs.p_value:.1g}{", worse" if pairs.difference < 0 else ""}'
     return NONE
 
 

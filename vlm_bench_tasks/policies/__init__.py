@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 
-from vlm_bench_sim.core.errors import TaskError, near, quoted
+from vlm_bench_sim.core.errors import TaskError, VlmBenchError, near, quoted
 from vlm_bench_tasks.policies.arguments import Arguments
 from vlm_bench_tasks.policies.creep import Creep, StopAndGo
 from vlm_bench_tasks.policies.dawdle import Dawdle
@@ -72,7 +72,8 @@ def _made(path: str, arguments: dict[str, str]) -> Policy:
     except Exception as error:  # third-party code may raise anything
         given = f'with {", ".join(arguments)}' if arguments else 'without arguments'
         remedy = ' Pass its arguments with --policy-arg name=value.' if isinstance(error, TypeError) else ''
-        raise TaskError(f'The policy {path!r} could not be created {given}: {type(error).__name__}: {error}.{remedy}') from error
+        told = str(error) if isinstance(error, VlmBenchError) else f'{type(error).__name__}: {error}.'
+        raise TaskError(f'The policy {path!r} could not be created {given}: {told}{remedy}') from error
 
 
 def _missing(path: str, members: Mapping[str, object]) -> str:

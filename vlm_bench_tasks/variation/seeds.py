@@ -1,5 +1,7 @@
 """Purposes of seeds: training, validation or testing. Any seed can be run; the purposes bind data sets and scores."""
 
+from collections.abc import Mapping
+
 from vlm_bench_sim.core.errors import SeedError, near, quoted
 from vlm_bench_tasks.variation.streams import LAST_SEED
 
@@ -8,6 +10,7 @@ PURPOSES = {'train': range(80_000), 'validate': range(80_000, 100_000), 'test': 
 
 
 MOST_SEEDS = 1_000_000
+_NO_OTHERS: Mapping[str, range] = {}
 _LONGEST = 60  # greatest length of a text in a message, characters
 
 
@@ -56,24 +59,29 @@ def seeds_of(word: str, published: range | None) -> range:
     return known if published is None else range(max(known.start, published.start), min(known.stop, published.stop))
 
 
-def check_published(seeds: range, published: range | None, where: str) -> str:
+def check_published(seeds: range, published: range | None, where: str, others: Mapping[str, range] = _NO_OTHERS) -> str:
     """Check that seeds are published for a split, and return their purpose.
 
     Args:
         seeds: the requested seeds, ascending.
         published: published seeds of the split; None if it has no range of its own.
         where: task and split, for the error message.
+        others: the published seeds of the task's other splits, for the error message.
 
     Raises:
         SeedError: they are not published, or have no single purpose.
     """
     word = purpose(seeds)
-    if published is not None and not (seeds[0] in published and seeds[-1] in published):
-        raise SeedError(f'{where} has the seeds {_words(published)}; requested were {_words(seeds)}. Use published seeds; run plays any.')
+    if published is not None and not _within(seeds, published):
+        theirs = ' or '.join(f'--split {split}' for split, known in others.items() if _within(seeds, known))
+        hint = f' These are seeds of {theirs}.' if theirs else ''
+        raise SeedError(
+            f'{where} has the seeds {_words(published)}; requested were {_words(seeds)}. Use published seeds; run plays any.{hint}'
+        )
     return word
 
 
-def check_learned(seeds: range, published: range | None, where: str) -> str:
+def check_learned(seeds: range, published: range | None, where: str, others: Mapping[str, range] = _NO_OTHERS) -> str:
     """Check that seeds are published and may be used for learning, and return their purpose.
 
     Raises:
@@ -85,7 +93,11 @@ def check_learned(seeds: range, published: range | None, where: str) -> str:
         raise SeedError(f'Seeds {_words(seeds)} are for tests, not for demonstrations. Use seeds up to {allowed}.')
     if published is not None and published[0] in PURPOSES['test']:
         raise SeedError(f'{where} has only the seeds {_words(published)}, which are for tests, not for demonstrations. Use another split.')
-    return check_published(seeds, published, where)
+    return check_published(seeds, published, where, others)
+
+
+def _within(seeds: range, published: range) -> bool:
+    return seeds[0] in published and seeds[-1] in published
 
 
 def _words(seeds: range) -> str:

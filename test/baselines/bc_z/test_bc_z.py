@@ -52,7 +52,7 @@ def made(seed, pictured=False):
     block[16:48, 16:48] = COLORS[name]
     words, shows = ('Reach for <image 1>.', [block]) if pictured else (f'Reach for the {name} block.', [])
     goal = np.repeat(places[name][None].astype(np.float32), FRAMES, 0)
-    return Shown(words, 'made/up', '', seed, pictures, way[:-1], goal, grip, prompts(shows))
+    return Shown(words, 'made/up', '', 'seen', seed, pictures, way[:-1], goal, grip, prompts(shows))
 
 
 def lesson(count=1000, pictured=False, **more):
@@ -142,9 +142,9 @@ def write(path, seed=0, pictured=False, **more):
 @pytest.mark.parametrize('pictured', [False, True])
 def test_what_was_exported_is_read(tmp_path, pictured):
     write(tmp_path / 'a' / '1.npz', 3, pictured)
-    (one,), setting = episodes(SIDE).examples(tmp_path)
+    (one,), setting, _ = episodes(SIDE).examples(tmp_path)
     wanted = made(3, pictured)
-    assert setting == SETTING and one.key == ('made/up', 'color', 3) and one.sentence == wanted.sentence
+    assert setting == SETTING and one.key == ('made/up', 'color', '', 3) and one.sentence == wanted.sentence
     assert all(np.array_equal(getattr(one, name), getattr(wanted, name)) for name in ('pictures', 'state', 'asked', 'grip', 'prompt'))
 
 
@@ -220,9 +220,15 @@ def test_other_robots_other_cameras_and_wrong_arguments_are_refused(panda, tmp_p
     for rows in ('0', '4', 'x'):
         with pytest.raises(ConfigError, match='rows is a number from 1 to 3'):
             BcZPolicy(str(path), rows=rows)
+    larger = Bench(cameras='vlmbench:front', width=128, height=64)
+    try:
+        with pytest.raises(ConfigError, match=r'found front of 128 x 64\. Choose them with --cameras and --size 64x64'):
+            larger.run(catalogue.build('vlmbench/pick_place', 'seen', 1001), Played(BcZPolicy(str(path))))
+    finally:
+        larger.close()
     bench = Bench()
     try:
-        with pytest.raises(ConfigError, match='--size 64x64'):
+        with pytest.raises(ConfigError, match=r'found none\. Choose them'):
             bench.run(catalogue.build('vlmbench/pick_place', 'seen', 1001), Played(BcZPolicy(str(path))))
         checkpoint.save(path, weights, card.model_copy(update={'joints': ('a',) * 7}))
         with pytest.raises(ConfigError, match='the robot panda has'):

@@ -10,7 +10,7 @@ pytest.importorskip('moderngl')
 
 from vlm_bench_baselines import checkpoint
 from vlm_bench_baselines.demonstrations import Target
-from vlm_bench_baselines.key_frame.lesson import KIND, KeyFrameCard
+from vlm_bench_baselines.key_frame.lesson import KeyFrameCard
 from vlm_bench_baselines.key_frame.network import Network
 from vlm_bench_baselines.key_frame.policy import KeyFramePolicy
 from vlm_bench_baselines.key_frame.reading import Reading
@@ -33,7 +33,7 @@ def weights(tmp_path_factory):
     path, words, plot = tmp_path_factory.mktemp('weights') / 'w.safetensors', Vocabulary.of(['put it in']), CLIPORT_6D
     torch.manual_seed(0)
     card = KeyFrameCard(
-        kind=KIND, network=SIZE, training=KeyFrameTraining(), words=words.words, low=plot.low, high=plot.high, pixel=plot.pixel,
+        network=SIZE, training=KeyFrameTraining(), words=words.words, low=plot.low, high=plot.high, pixel=plot.pixel,
         below=plot.below, cameras='vlmbench', width=64, height=64, tasks=(TASK,), seeds=(0, 1), carries=(1, 1),
     )  # fmt: skip
     checkpoint.save(path, Network(SIZE, words.size).state_dict(), card)

@@ -47,7 +47,7 @@ def made(seed):
     where = (np.array([10, 10, 6]) if closed else spots[name]) + 0.5 + 0.25
     target = Target(tuple((where * GRID.edge).tolist()), DOWN, 0.6 if closed else -0.6)
     seen = Voxels(np.concatenate(at), np.concatenate(color).astype(np.uint8))
-    return KeyFrame(f'Take the {name} block.', 'made/up', '', seed, seen, closed, 0.04 if closed else 0.08, target, not closed)
+    return KeyFrame(f'Take the {name} block.', 'made/up', '', 'seen', seed, seen, closed, 0.04 if closed else 0.08, target, not closed)
 
 
 def lesson(count=8, settings=TRAINING):
@@ -151,9 +151,9 @@ def write(path, seed=0, **damage):
 
 def test_what_was_exported_is_read(tmp_path):
     write(tmp_path / 'a' / '1.npz', 3)
-    (one,), setting = VOXELS.examples(tmp_path)
+    (one,), setting, _ = VOXELS.examples(tmp_path)
     wanted = made(3)
-    assert setting == SETTING and one.key == ('made/up', 'color', 3)
+    assert setting == SETTING and one.key == ('made/up', 'color', '', 3)
     assert (one.sentence, one.closed, one.closes) == (wanted.sentence, wanted.closed, wanted.closes)
     assert np.array_equal(one.seen.at, wanted.seen.at) and np.array_equal(one.seen.color, wanted.seen.color)
     assert one.target.position == wanted.target.position and one.target.approach == pytest.approx(DOWN)
