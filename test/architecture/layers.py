@@ -192,7 +192,7 @@ LAYERS = {
         (*_sim('core', 'profiles', 'bags'), *_tasks('console', 'launching', 'pages'), *_EVERY_TASK_LAYER), ('typer', 'rich'), dynamic=True
     ),
     BASELINES: Layer(
-        (*_CORE, *_tasks('policy', 'actions', 'evaluation.files')),
+        (*_CORE, *_tasks('policy', 'actions', 'evaluation.files', 'variation.seeds')),
         ('numpy', 'cv2', 'pydantic', 'torch', 'safetensors', 'matplotlib', 'transformers', 'typer', 'rich'),
     ),
 }

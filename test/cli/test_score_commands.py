@@ -187,6 +187,15 @@ def test_compare_says_what_is_declared(protocolled):
     assert 'first: still (protocol vlmbench (unaided))   second: still' in call('compare', path, path).output
 
 
+def test_compare_says_in_what_arguments_two_policies_of_one_name_differ(evaluated, tmp_path):
+    _, path, _ = evaluated
+    report = EvaluationReport.load(path)
+    for name in ('first', 'second'):
+        report.model_copy(update={'options': {'checkpoint': f'{name}.safetensors', 'same': '1'}}).save(tmp_path / f'{name}.json')
+    said = call('compare', tmp_path / 'first.json', tmp_path / 'second.json')
+    assert 'first: still with checkpoint=first.safetensors   second: still with checkpoint=second.safetensors' in said.output
+
+
 def test_compare_refuses_what_is_no_report(tmp_path):
     (tmp_path / 'a.json').write_text('{}')
     said = call('compare', tmp_path / 'a.json', tmp_path / 'b.json')

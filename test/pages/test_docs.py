@@ -2,8 +2,10 @@
 
 import importlib.util
 import re
+import shlex
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import cv2
@@ -14,6 +16,7 @@ from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.pages import docs, interface_files, task_sheet
+from vlm_bench_tasks.variation.seeds import read_seeds
 
 ROOT = Path(__file__).parents[2]
 REST = 'all of tasks but suite, nodes and the rooms around cli'
@@ -164,3 +167,24 @@ def test_the_import_table_of_the_architecture_page_is_the_one_that_is_checked():
     page = (ROOT / 'docs' / 'architecture.md').read_text().splitlines()
     shown = [line for line in page if re.match(r'\| `(sim\.|tasks\.|baselines`)', line)]
     assert shown == list(import_table())
+
+
+def commands(text):
+    """Yield the commands of a page that name tasks and seeds: generate or evaluate, and their options."""
+    for block in re.findall(r'^```\w*\n(.*?)^```', text, re.MULTILINE | re.DOTALL):
+        for line in block.replace('\\\n', ' ').splitlines():
+            if found := re.search(r'vlm-bench (generate|evaluate) ([^#|]*)', line):
+                words = shlex.split(found[2])
+                options = dict(pairwise(words))
+                if {'--tasks', '--seeds'} <= options.keys():
+                    yield found[1], options
+
+
+def test_the_seeds_of_every_command_on_a_page_are_of_its_split():
+    pages = [ROOT / 'README.md', *sorted((ROOT / 'docs').glob('*.md'))]
+    found = [(page, *one) for page in pages for one in commands(page.read_text())]
+    assert len(found) > 20
+    for _, command, options in found:
+        check = catalogue.seeds_to_learn_from if command == 'generate' else catalogue.seeds_to_score
+        for task in catalogue.chosen(options['--tasks']):
+            check(task, options.get('--split') or catalogue.splits(task)[0], read_seeds(options['--seeds']))

@@ -87,7 +87,8 @@ def show(found: Found, console: Console) -> None:
     """Print the comparisons."""
     for pair, comparisons in zip(found.pairs, found.comparisons, strict=True):
         words = [f'{_named(one)} in {one.conditions.engine}' if found.across else _named(one) for one in pair]
-        console.print(f'first: {words[0]}   second: {words[1]}', highlight=False, markup=False)
+        told = [word + more for word, more in zip(words, _apart(pair), strict=True)]
+        console.print(f'first: {told[0]}   second: {told[1]}', highlight=False, markup=False)
         for one in comparisons:
             _line(one, console)
         for report, whose in zip(pair, ('first: ', 'second: '), strict=True):
@@ -119,7 +120,18 @@ def _line(one: Comparison, console: Console) -> None:
 
 
 def _named(report: EvaluationReport) -> str:
-    return f'{report.policy} ({report.declared})' if str(report.declared) else report.policy
+    declared = f' ({report.declared})' if str(report.declared) else ''
+    return report.policy + declared
+
+
+def _apart(pair: Two) -> tuple[str, str]:
+    """Return the arguments in which two policies of one name differ, as text to add to each name."""
+    one, other = (report.options for report in pair)
+    keys = sorted(key for key in {*one, *other} if one.get(key) != other.get(key))
+    if pair[0].policy != pair[1].policy or not keys:
+        return '', ''
+    first, second = (', '.join(f'{key}={options[key]}' for key in keys if key in options) for options in (one, other))
+    return f' with {first or "the usual arguments"}', f' with {second or "the usual arguments"}'
 
 
 def _plain(pair: Two, found: tuple[Comparison, ...]) -> dict[str, Any]:
