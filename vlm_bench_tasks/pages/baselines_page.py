@@ -85,9 +85,14 @@ def _aids(report: EvaluationReport) -> list[str]:
     return [*report.conditions.assistance, *([f'{GIVEN}={given}'] if given else [])]
 
 
+def _rank(report: EvaluationReport) -> tuple[bool, int, str]:
+    """Return where a report's row stands: learned policies as they are first, then what was changed about them, then controls."""
+    return CHECKPOINT not in report.options, len(report.options) + len(report.conditions.perturbations), name(report)
+
+
 def _of_cell(reports: Sequence[EvaluationReport], cell: Cell) -> str:
     axes = sorted({one.axis for report in reports for one in _episodes(report, cell)})
-    played = [(report, found) for report in reports if (found := _episodes(report, cell))]
+    played = [(report, found) for report in sorted(reports, key=_rank) if (found := _episodes(report, cell))]
     rows = [(name(report), *_row(found, axes), _against(report, reports, cell)) for report, found in played]
     known = [one for _, found in played for one in found]
     chance = [_mean_chance([one for one in known if one.axis == axis]) for axis in axes]
