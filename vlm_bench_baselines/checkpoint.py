@@ -1,6 +1,7 @@
 """Weights with a card that says what they are, in one safetensors file: no pickle."""
 
 import json
+import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -59,7 +60,10 @@ def save(path: Path, weights: Mapping[str, Tensor], card: Card, *, half: bool = 
     part = path.with_name(f'.{path.name}.part')
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(serialized(stored, metadata={CARD: card.model_dump_json()}))  # safetensors' own files are for their owner alone
+        with part.open('wb') as file:  # safetensors' own files are for their owner alone
+            file.write(serialized(stored, metadata={CARD: card.model_dump_json()}))
+            file.flush()
+            os.fsync(file.fileno())
         part.replace(path)
     except (OSError, SafetensorError) as error:
         with suppress(OSError):

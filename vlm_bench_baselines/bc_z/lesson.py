@@ -5,13 +5,14 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import torch
-from pydantic import Field
+from pydantic import Field, model_validator
 from torch import Tensor, nn
 from torch.nn import functional
 
 from vlm_bench_baselines.bc_z.network import Network, Scope
 from vlm_bench_baselines.bc_z.samples import BcZData, Numbers, Pixels, Shown
 from vlm_bench_baselines.bc_z.settings import BcZNetwork, BcZTraining
+from vlm_bench_baselines.data import MOST
 from vlm_bench_baselines.layers import Pictures
 from vlm_bench_baselines.training import Lesson, Scores, TrainedCard
 from vlm_bench_baselines.words import Vocabulary, Words, pictured, said
@@ -25,7 +26,7 @@ _EVERY = 10  # frames between two that are validated
 _AT_ONCE = 64  # frames of a batch for validation
 _GRIPS = 0.1  # weight of the gripper beside the motion
 
-Range = Annotated[tuple[float, ...], Field(min_length=1, max_length=64)]
+Range = Annotated[tuple[Annotated[float, Field(ge=-MOST, le=MOST)], ...], Field(min_length=1, max_length=64)]
 
 
 class BcZCard(TrainedCard):
@@ -56,10 +57,20 @@ class BcZCard(TrainedCard):
     middle: Range
     spread: Range
     reach: Range
-    grips: Annotated[tuple[float, ...], Field(min_length=1, max_length=MOST_GRIPS)]
+    grips: Annotated[tuple[Annotated[float, Field(ge=-MOST, le=MOST)], ...], Field(min_length=1, max_length=MOST_GRIPS)]
     tasks: tuple[str, ...]
     seeds: tuple[int, int]
     episodes: tuple[int, int]
+
+    @model_validator(mode='after')
+    def _fits(self) -> 'BcZCard':
+        if not len(self.joints) == len(self.middle) == len(self.spread) == len(self.reach):
+            raise ValueError(
+                f'{len(self.joints)} joints do not belong to {len(self.middle)}, {len(self.spread)} and {len(self.reach)} numbers'
+            )
+        if min(*self.spread, *self.reach) <= 0.0:
+            raise ValueError(f'deviations are greater than 0; found {min(*self.spread, *self.reach)}')
+        return self
 
     @property
     def scope(self) -> Scope:

@@ -235,6 +235,10 @@ def test_other_robots_other_cameras_and_wrong_arguments_are_refused(panda, tmp_p
             bench.run(catalogue.build('vlmbench/pick_place', 'seen', 1001), Played(BcZPolicy(str(path))))
     finally:
         bench.close()
+    for wrong in ({'middle': (0.0,) * 3}, {'spread': (0.0,) * 7}, {'reach': (float('inf'),) * 7}, {'grips': (float('nan'),)}):
+        checkpoint.save(path, weights, card.model_copy(update=wrong))
+        with pytest.raises(ConfigError, match='holds no card'):
+            BcZPolicy(str(path))
     weights = dict(weights)
     weights.popitem()
     checkpoint.save(path, weights, card)
