@@ -10,7 +10,6 @@ import numpy as np
 
 from vlm_bench_baselines.demonstrations import MAPS, Demonstration, Target
 from vlm_bench_baselines.key_frame.reading import Reading
-from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.fusion import TopDown
 
 POSITION, ORIENTATION = 'position', 'orientation'
@@ -37,11 +36,11 @@ class Rehearsals:
         """Return the demonstration with this sentence whose map is most like one.
 
         Raises:
-            ConfigError: there is none, or none with a map of this size.
+            LookupError: there is none, or none with a map of this size, such as where the expert failed. It costs the episode.
         """
         known = [one for one in self._told.get(sentence, ()) if one.color.shape == seen.color.shape]
         if not known:
-            raise ConfigError(
+            raise LookupError(
                 f'{self._folder} holds no demonstration of {sentence!r:.100}. Record the expert in the episodes that are played.'
             )
         return min(known, key=lambda one: float(np.abs(one.color.astype(float) - seen.color).mean()))

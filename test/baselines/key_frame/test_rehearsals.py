@@ -9,7 +9,6 @@ from test.baselines.test_demonstrations import DOWN, write
 from vlm_bench_baselines.demonstrations import Target
 from vlm_bench_baselines.key_frame.reading import Reading
 from vlm_bench_baselines.key_frame.rehearsals import ORIENTATION, POSITION, Rehearsals
-from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.fusion import TopDown
 
 SENTENCE = 'Put the cube away.'
@@ -35,7 +34,7 @@ def test_the_map_that_is_most_alike_is_meant(rehearsals, shade, x):
 
 def test_another_sentence_or_another_size_is_refused(rehearsals):
     for sentence, shape in (('Put the ball away.', (2, 4)), (SENTENCE, (4, 4))):
-        with pytest.raises(ConfigError, match='holds no demonstration'):
+        with pytest.raises(LookupError, match='holds no demonstration'):
             rehearsals.nearest(seen(60, shape), sentence)
 
 
