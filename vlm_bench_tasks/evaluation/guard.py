@@ -50,17 +50,17 @@ class Guard(Player):
     Args:
         player: the policy.
         turn: context manager for each call of the policy, such as a watchdog.
-
+        may_refuse: whether a ConfigError before its first command says that it cannot play like this at all; else it costs the episode.
     """
 
-    def __init__(self, player: Player, turn: Turn) -> None:
-        self._player, self._turn, self._fault = player, turn, ''
+    def __init__(self, player: Player, turn: Turn, *, may_refuse: bool = True) -> None:
+        self._player, self._turn, self._may_refuse, self._fault = player, turn, may_refuse, ''
 
     def reset(self, context: EpisodeContext) -> None:
         """Start an episode.
 
         Raises:
-            Unfit: the policy raised a ConfigError.
+            Unfit: the policy raised a ConfigError, and may refuse.
         """
         self._fault, self._joints, self._peeked, self._answered = '', len(context.profile.joints), list[str](), False
         self._tried(lambda: self._player.reset(context))
@@ -69,7 +69,7 @@ class Guard(Player):
         """Return the policy's next command, or `Stop()` after a fault.
 
         Raises:
-            Unfit: the policy raised a ConfigError instead of its first command.
+            Unfit: the policy raised a ConfigError instead of its first command, and may refuse.
         """
         shown = observation if self.privileged else sealed(observation, self._peeked)
         command = None if self._fault else self._tried(lambda: checked(self._player.act(shown), self._joints))
@@ -101,7 +101,7 @@ class Guard(Player):
         except CommandError as error:
             self._fault = str(PolicyFault(_word(error), str(error)))
         except ConfigError as error:
-            if not self._answered:
+            if self._may_refuse and not self._answered:
                 raise Unfit(str(error)) from error
             self._fault = str(PolicyFault(RAISED, said(error)))
         except BaseException as error:  # noqa: BLE001 (untrusted code may raise anything; Ctrl-C never reaches a worker)
@@ -117,9 +117,9 @@ class KnowingGuard(Guard):
     privileged: ClassVar[bool] = True
 
 
-def guarded(player: Player, turn: Turn) -> Guard:
+def guarded(player: Player, turn: Turn, *, may_refuse: bool = True) -> Guard:
     """Return the guarded policy."""
-    return (KnowingGuard if player.privileged else Guard)(player, turn)
+    return (KnowingGuard if player.privileged else Guard)(player, turn, may_refuse=may_refuse)
 
 
 def raised_in(policy: str, error: BaseException) -> bool:

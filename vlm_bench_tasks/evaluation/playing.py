@@ -87,7 +87,7 @@ def play(job: Job) -> Scored | Refused:
             return Refused(f'The policy {job.manner.policy!r} could not be created: {said(error)}.')
         try:
             episode = job.trial.build()
-            guard = guarded(player, watch.turn)
+            guard = guarded(player, watch.turn, may_refuse=not job.manner.served)  # a server may be another one by the next episode
             aided = aids.aided(guard, job.manner.assist, bench, episode)
             run, bag = _run(job, bench, episode, aided, watch)
         except Unfit as error:
