@@ -129,7 +129,8 @@ def test_a_person_at_a_terminal_is_shown_the_picture_and_answers(real, tmp_path)
     finally:
         terminal.send_signal(signal.SIGINT)
         said, _ = terminal.communicate(timeout=20)
-    assert 'A code is 16 letters and digits' in said and 'Lay the table like this' in said and 'Is it true: ' in said and '.jpg' in said
+    assert 'A code is 16 letters and digits' in said and 'Lay the table like this' in said and '.jpg' in said, said
+    assert 'Is it true: ' in said, said + one.output
     assert 'Traceback' not in said
     assert terminal.returncode == 0
 
