@@ -11,10 +11,9 @@
 #     WEIGHTS             a file to score instead of what was trained
 set -euo pipefail -o noglob
 away() { realpath -m -- "$1"; } # before the folder changes: paths are the caller's
-cd_root() { cd "$(dirname "${BASH_SOURCE[0]}")/.."; }
 fail() { printf 'baseline: %s\n' "$@" >&2; exit 2; }
 OUT=${OUT:+$(away "$OUT")} PAGE=${PAGE:+$(away "$PAGE")} WEIGHTS=${WEIGHTS:+$(away "$WEIGHTS")}
-cd_root
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 recipe=${1:-pick_place}
 all=${OUT:-records/baselines} out=${OUT:-records/baselines}/$recipe run=${RUN:-first}

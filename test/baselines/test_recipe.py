@@ -72,4 +72,4 @@ def test_the_tutorial_names_the_recipes_and_variables_that_there_are():
     for command in re.findall(r'scripts/baseline\.sh (\w+)', page):
         assert re.search(rf'^    ([\w |]*\b)?{command}\b.*\)', script, re.MULTILINE), command
     for name in re.findall(r'\b([A-Z]{4,})=\S+ (?:make baseline|scripts/baseline\.sh)', page):
-        assert f'${{{name}:-' in script, name
+        assert re.search(rf'\$\{{{name}:[-+]', script), name  # a value of its own, or a path that is made absolute
