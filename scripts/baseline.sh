@@ -10,9 +10,9 @@
 #     OUT                 folder for what is made                                 PAGE   the page
 #     WEIGHTS             a file to score instead of what was trained
 set -euo pipefail -o noglob
-away() { realpath -m -- "$1"; } # before the folder changes: paths are the caller's
+absolute() { realpath -m -- "$1"; } # before the folder changes: paths are the caller's
 fail() { printf 'baseline: %s\n' "$@" >&2; exit 2; }
-OUT=${OUT:+$(away "$OUT")} PAGE=${PAGE:+$(away "$PAGE")} WEIGHTS=${WEIGHTS:+$(away "$WEIGHTS")}
+OUT=${OUT:+$(absolute "$OUT")} PAGE=${PAGE:+$(absolute "$PAGE")} WEIGHTS=${WEIGHTS:+$(absolute "$WEIGHTS")}
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 recipe=${1:-pick_place}

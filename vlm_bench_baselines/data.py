@@ -195,10 +195,10 @@ def known(bag: Mapping[str, Any]) -> tuple[str, str, str, str, int]:
 
 
 def number(name: str, value: Any, most: float) -> float:
-    """Return a number from 0 to the most that is sensible.
+    """Return a number if it lies between 0 and a limit.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it does not, or is no number.
     """
     if not (isinstance(value, int | float) and 0 <= value <= most):
         raise ValueError(f'{name} is a number from 0 to {most:g}; found {value!r:.40}')
@@ -218,7 +218,7 @@ def finite(name: str, numbers: Any) -> np.ndarray[Any, np.dtype[np.float32]]:
 
 
 def pixels(name: str, numbers: Any) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """Return colors as they are.
+    """Return RGB pixels unchanged, (…, 3) uint8.
 
     Raises:
         ValueError: they are not three bytes a pixel.

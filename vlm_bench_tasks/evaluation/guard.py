@@ -41,7 +41,7 @@ def sealed(observation: Observation, peeked: list[str]) -> Sealed:
 
 
 class Unfit(ConfigError):
-    """The policy cannot play under these conditions, such as with these cameras: nobody's fault in an episode, but of the evaluation."""
+    """The policy cannot play under these conditions, such as with these cameras. It ends the evaluation instead of costing an episode."""
 
 
 class Guard(Player):
