@@ -5,7 +5,7 @@ export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
 unexport PYTHONDONTWRITEBYTECODE # so pytest caches compiled tests: collection takes 4 s instead of 15 s
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench docs gallery sweep engines tracker soak baselines baseline
+.PHONY: help setup demo test check check-style check-types check-architecture check-docs bench docs gallery sweep engines tracker soak baselines baseline
 
 help: ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -17,7 +17,7 @@ demo: setup ## one episode over ROS with the oracle and a recorder
 	@.venv/bin/vlm-bench demo
 
 test: setup ## the fast suite
-	@$(PYTHON) -m pytest -n 4 --dist loadfile --no-loadscope-reorder $(ARGS)
+	@$(PYTHON) -m pytest -n 4 --dist loadfile --no-loadscope-reorder --ignore=test/architecture $(ARGS)
 
 baselines: setup ## what learned baselines need (PyTorch, 200 MB and more), and their tests
 	@scripts/baselines.sh
@@ -28,10 +28,19 @@ baseline: setup ## train a baseline, score it on test seeds, and write a page; A
 	@scripts/baseline.sh $(ARGS)
 
 check: setup ## check lint, format, types, architecture and generated docs
+	@$(MAKE) --no-print-directory --output-sync=target -j 2 check-types check-style check-architecture check-docs
+
+check-style:
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .
+
+check-types:
 	$(PYTHON) -m mypy
+
+check-architecture:
 	$(PYTHON) -m pytest -q test/architecture
+
+check-docs:
 	$(PYTHON) -m vlm_bench_tasks.pages.docs --check
 
 bench: setup ## run the benchmarks on this machine; ARGS=planning: only one part

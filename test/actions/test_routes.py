@@ -21,7 +21,7 @@ NOTHING = ServerObservations('openpi', (), lambda: 0.0)
 TASK, SEED = 'vlmbench/pick_place', 3
 
 
-@pytest.fixture(scope='module', params=['panda', 'ur5e'])
+@pytest.fixture(scope='module', params=['panda', pytest.param('ur5e', marks=pytest.mark.slow)])
 def recorded(request, tmp_path_factory):
     """A bench, and a bag of the expert's in it, without pictures."""
     bench, episode = Bench(request.param), catalogue.build(TASK, 'seen', SEED)

@@ -17,7 +17,9 @@ from vlm_bench_sim.profiles import robot
 CUBE, TRAY = (0.06, 0.06, 0.06), (0.2, 0.125, 0.05)
 
 
-@pytest.fixture(scope='module', params=['panda_vacuum', 'ur5e', pytest.param('xarm6', marks=pytest.mark.slow)])
+@pytest.fixture(
+    scope='module', params=[pytest.param('panda_vacuum', marks=pytest.mark.slow), 'ur5e', pytest.param('xarm6', marks=pytest.mark.slow)]
+)
 def cups(request) -> tuple[GripperBody, Cups]:
     profile = robot(request.param)
     body = GripperBody(CollisionModel(Kinematics(profile)))

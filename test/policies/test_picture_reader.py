@@ -193,7 +193,7 @@ def tried(task, seeds, misled=None):
     return len(made), own, [level for _, level in made], wrong
 
 
-@pytest.mark.parametrize('task', WANTED)
+@pytest.mark.parametrize('task', ['clevrskills/pick', pytest.param('clevrskills/place', marks=pytest.mark.slow)])
 def test_a_policy_that_reads_pictures_alone_beats_chance_and_other_pictures_mislead_it(task):
     count, own, levels, wrong = tried(task, SEEDS[1:9], misled=2)
     assert count >= 6

@@ -32,7 +32,10 @@ def solved(task: str):
     return episode, bench().run(episode, policy('oracle'), film), film
 
 
-@pytest.mark.parametrize('task', TASKS)
+SLOW = 'arnold/transfer_water'  # 15 s; water is poured in the fast suite, too
+
+
+@pytest.mark.parametrize('task', [pytest.param(task, marks=[pytest.mark.slow] if task == SLOW else []) for task in TASKS])
 def test_the_expert_reaches_the_number(task):
     _, run, _ = solved(task)
     assert run.report.verdict is Verdict.SUCCESS, (run.report.causes, run.failures)

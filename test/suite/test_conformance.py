@@ -28,7 +28,7 @@ from vlm_bench_tasks.goals.touching import Flying, Grasped, Reached, Touching
 from vlm_bench_tasks.goals.towers import Tower
 from vlm_bench_tasks.goals.units import leaves_of
 
-SEEDS = 3
+SEEDS = 2
 PAGE = Path(__file__).parents[2] / 'docs' / 'adding_a_task.md'
 
 

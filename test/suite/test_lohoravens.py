@@ -88,7 +88,7 @@ from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
 bench = Bench('ur5e')
-for name, words in (('even_color_to_zone', ()), ('pick_and_place', ('lohoravens',))):
+for name, words in (('stack_in_area', ()), ('pick_and_place', ('lohoravens',))):
     built = catalogue.build(f'lohoravens/{name}', 'test', 100_000)
     run = bench.run(catalogue.perturbed(built, catalogue.perturbation(words)), policy('oracle'))
     print(name, len(run.hashes), run.report.drops, sha256(''.join(run.hashes).encode()).hexdigest())
