@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Trains a baseline from nothing, scores it on test seeds, and writes a page with its scores.
 #     scripts/baseline.sh [recipe] [part...]
-# Recipes: pick_place (the default), stack, lohoravens. Parts: data, train, score, ablate, long, page; without one, all but ablate and
-# long. Every part goes on where it was stopped. Variables change a recipe:
+# Recipes: pick_place (the default), stack and lohoravens for the key-frame policy; open_drawer and clevrskills for the policy like BC-Z.
+# Parts: data, train, score, ablate, long, page; without one, all but ablate and long. Every part goes on where it was stopped.
+# Variables change a recipe:
 #     SEEDS, VALIDATION   first:last of the training and the validation data      AXIS   one axis of variation; else all
 #     STEPS               batches                                                 RUN    name of a training; each has its own folder
+#     TRAIN               further options of vlm-bench train, such as '--seed 1'
 #     TEST                first:last of the seeds to score; else those of the recipe
 #     LONG                how many seeds of each long task
 #     OUT                 folder for what is made                                 PAGE   the page
@@ -19,7 +21,7 @@ recipe=${1:-pick_place}
 all=${OUT:-records/baselines} out=${OUT:-records/baselines}/$recipe run=${RUN:-first}
 bench=.venv/bin/vlm-bench
 
-validation=80000:80025 maps=() steps=6000
+validation=80000:80025 learner=key-frame more=() steps=6000 splits=() prompt=()
 case $recipe in
     pick_place | stack)
         tasks=vlmbench/$recipe seeds=0:1000
@@ -27,17 +29,26 @@ case $recipe in
         ;;
     lohoravens) # the split train, whose colors no other has, ends at 999: its last hundred seeds are held out
         tasks=lohoravens/pick_and_place seeds=0:600 validation=800:820
-        view=(--cameras lohoravens --size 640x480) maps=(--plot lohoravens --pixel 0.00625) runs=(train:900:950 test:100000:100050)
+        view=(--cameras lohoravens --size 640x480) more=(--plot lohoravens --pixel 0.00625) runs=(train:900:950 test:100000:100050)
+        ;;
+    open_drawer) # its splits differ by their seeds
+        tasks=arnold/open_drawer learner=bc-z seeds=0:200 validation=80000:80010 splits=(train val)
+        view=(--cameras arnold:front,wrist --size 128x128) runs=(test:100000:100025)
+        ;;
+    clevrskills) # five tasks of the lowest level, asked in pictures
+        tasks=$(printf ',clevrskills/%s' pick place touch push rotate) learner=bc-z seeds=0:50 validation=80000:80003
+        tasks=${tasks#,} view=(--cameras clevrskills:base,hand --size 128x128) prompt=(--prompt pictures) runs=(seen:100000:100010)
         ;;
     data | train | score | ablate | long | page) fail "$recipe is a part. Name the recipe before it, for example: pick_place $recipe" ;;
-    *) fail "There is no recipe $recipe. Choose pick_place, stack or lohoravens." ;;
+    *) fail "There is no recipe $recipe. Choose pick_place, stack, lohoravens, open_drawer or clevrskills." ;;
 esac
 parts=("${@:2}")
 [ ${#parts[@]} -gt 0 ] || parts=(data train score page)
 for part in "${parts[@]}"; do
     case $part in
-        data | train | score | ablate | page) ;;
-        long) [ "$recipe" = lohoravens ] || fail 'Only lohoravens has long tasks that are steps of what was trained.' ;;
+        data | train | score | page) ;;
+        ablate) [ "$learner" = key-frame ] || fail "$recipe has no ablations; those of VLMbench are of the key-frame policy." ;;
+        long) case $recipe in lohoravens | clevrskills) ;; *) fail 'Only lohoravens and clevrskills have longer tasks, made of what was trained.' ;; esac ;;
         *) fail "There is no part $part. Choose data, train, score, ablate, long or page." ;;
     esac
 done
@@ -49,23 +60,36 @@ learn=${seeds/:/-}${AXIS:+-$AXIS} choose=${validation/:/-}${AXIS:+-$AXIS}
 if [ -e "$page" ] && ! grep -q '^# Learned baselines' "$page"; then
     fail "$page is there already and is no page of baselines. Name another one: PAGE=FILE"
 fi
+case $learner in
+    key-frame) # maps are drawn from the poses of a bag
+        kind=maps recorded=(--cameras none) format=maps shown=("${view[@]}" "${more[@]}") options=(--every 250 --precision bfloat16)
+        class=vlm_bench_baselines.key_frame.policy:KeyFramePolicy
+        ;;
+    bc-z)
+        kind=frames recorded=("${view[@]}" --rate 20) format=numpy shown=(--action joints --fps 20) options=(--every 500)
+        class=vlm_bench_baselines.bc_z.policy:BcZPolicy
+        ;;
+esac
+
+# Bags of the expert, and what is learned from: seeds, split and the name of both folders.
+demonstrated() {
+    $bench generate --tasks "$tasks" "${axis[@]}" --split "$2" "${prompt[@]}" --seeds "$1" "${recorded[@]}" --out "$out/bags/$3"
+    [ -d "$out/$kind/$3" ] || $bench export "$format" "$out/bags/$3" "$out/$kind/$3" "${shown[@]}"
+}
 
 data() {
-    $bench generate --tasks "$tasks" "${axis[@]}" --seeds "$seeds" --cameras none --out "$out/bags/$learn"
-    $bench generate --tasks "$tasks" "${axis[@]}" --seeds "$validation" --cameras none --out "$out/bags/$choose"
-    for part in "$learn" "$choose"; do
-        [ -d "$out/maps/$part" ] || $bench export maps "$out/bags/$part" "$out/maps/$part" "${view[@]}" "${maps[@]}"
-    done
+    demonstrated "$seeds" "${splits[0]:-}" "$learn"
+    demonstrated "$validation" "${splits[1]:-}" "$choose"
 }
 
 train() {
-    $bench train key-frame "$out/maps/$learn" --validation "$out/maps/$choose" --steps "${STEPS:-$steps}" --every 250 \
-        --precision bfloat16 --threads 1 --out "$out/$run/trained"
+    $bench train "$learner" "$out/$kind/$learn" --validation "$out/$kind/$choose" --steps "${STEPS:-$steps}" "${options[@]}" --threads 1 \
+        --out "$out/$run/trained" ${TRAIN:-}
 }
 
 # Scores a policy in one split: name of the report, split, seeds, and the policy with its options.
 scored() {
-    $bench evaluate --tasks "$tasks" "${axis[@]}" --split "$2" --seeds "${TEST:-$3}" "${view[@]}" --workers 2 \
+    $bench evaluate --tasks "$tasks" "${axis[@]}" --split "$2" --seeds "${TEST:-$3}" "${view[@]}" "${prompt[@]}" --workers 2 \
         --out "$out/$run/$1_$2.json" "${@:4}"
 }
 
@@ -78,7 +102,7 @@ weights() {
 policy() {
     local file
     file=$(weights) || exit
-    learned=(--policy vlm_bench_baselines.key_frame.policy:KeyFramePolicy --policy-arg "checkpoint=$file")
+    learned=(--policy "$class" --policy-arg "checkpoint=$file")
 }
 
 score() {
@@ -100,19 +124,27 @@ ablate() {
     if [ ! -d "$told" ]; then
         $bench evaluate --tasks "$tasks" "${axis[@]}" --split "$split" --seeds "$seeds" --policy oracle --record "$told-bags" \
             --workers 2 --out "$told.json"
-        $bench export maps "$told-bags" "$told" "${view[@]}" "${maps[@]}"
+        $bench export maps "$told-bags" "$told" "${shown[@]}"
     fi
     for given in position orientation; do
         scored "given-$given" "$split" "$seeds" "${learned[@]}" --policy-arg "given=$given" --policy-arg "rehearsals=$told"
     done
 }
 
-# LoHoRavens' tasks A to K: in its own protocol, without a planner; and in the training's colors, where the planner by rules tells the
-# steps one by one and a reporter tells it the truth (aids).
+# Longer tasks that are made of what was trained. Of LoHoRavens A to K: in its own protocol, without a planner; and in the training's
+# colors, where the planner by rules tells the steps one by one and a reporter tells it the truth (aids). Of ClevrSkills two of the next
+# level, which nobody has shown.
 long() {
     policy
-    local count=${LONG:-10}
-    $bench evaluate --protocol lohoravens --seeds "100000:$((100000 + count))" "${learned[@]}" --workers 2 --out "$out/$run/protocol_test.json"
+    local count=${LONG:-10} test
+    test=100000:$((100000 + count))
+    if [ "$recipe" = clevrskills ]; then
+        tasks=clevrskills/simple_manipulation,clevrskills/rotate_restore
+        TEST=$test scored next-level seen "$test" "${learned[@]}"
+        TEST=$test scored next-level-control seen "$test" --policy language_ignored
+        return
+    fi
+    $bench evaluate --protocol lohoravens --seeds "$test" "${learned[@]}" --workers 2 --out "$out/$run/protocol_test.json"
     $bench evaluate --tasks lohoravens --split train --seeds "900:$((900 + count))" "${view[@]}" --assist steps "${learned[@]}" \
         --workers 2 --out "$out/$run/steps_train.json"
 }

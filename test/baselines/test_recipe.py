@@ -53,13 +53,24 @@ def test_again_it_makes_nothing_anew(made):
     assert {path: path.stat().st_mtime_ns for path in made.rglob('*.safetensors')} == before
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize(('name', 'part'), [('open_drawer', 'score'), ('clevrskills', 'long')])
+def test_the_policy_like_bc_z_has_recipes_too(tmp_path, name, part):
+    short = SHORT | {'AXIS': '', 'SEEDS': '0:1', 'LONG': '1'}
+    done = recipe(name, 'data', 'train', part, 'page', **short, OUT=str(tmp_path), PAGE=str(tmp_path / 'page.md'))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert 'BcZPolicy · best' in (tmp_path / 'page.md').read_text()
+
+
 @pytest.mark.parametrize(
     ('words', 'says'),
     [
         (['nothing'], 'no recipe nothing'),
         (['stack', 'dance'], 'no part dance'),
-        (['stack', 'long'], 'Only lohoravens'),
+        (['stack', 'long'], 'Only lohoravens and clevrskills'),
         (['train'], 'train is a part'),
+        (['open_drawer', 'ablate'], 'has no ablations'),
     ],
 )
 def test_what_it_does_not_know_is_named(words, says):
