@@ -15,6 +15,7 @@ from test.plays import Scripted, episode
 
 pytest.importorskip('moderngl')
 
+from vlm_bench_sim import profiles
 from vlm_bench_sim.bags.choice import Choice
 from vlm_bench_sim.bags.definitions import deserialise
 from vlm_bench_sim.bags.reader import episode_truth, open_bag
@@ -32,6 +33,7 @@ from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.cli.main import app
 from vlm_bench_tasks.dataset import filming
 from vlm_bench_tasks.dataset.recording import Recorder
+from vlm_bench_tasks.dataset.reel import Projector, Reel
 from vlm_bench_tasks.dataset.rendering import Angle, frames
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.goals.cues import Cue
@@ -74,6 +76,20 @@ def test_at_its_own_size_every_picture_is_the_recorded_one(recorded):
     for frame, message in zip(drawn, depths, strict=True):
         again = np.rint(frame.pictures['wrist'].depth.astype(float) * fields.MM)
         assert np.array_equal(fields.read_image(message), again)
+
+
+def test_a_reel_shows_any_moment_as_a_render_does_whichever_came_before(recorded):
+    drawn = {frame.seq: frame.pictures for frame in frames(recorded, Angle('vlmbench:front,wrist', rate=20.0, **SIZE))}
+    reel = Reel.of(open_bag(recorded))
+    projector = Projector(reel.robot)
+    cameras = profiles.cameras('vlmbench:front,wrist', **SIZE)
+    assert len(reel.moments) == len(drawn)
+    for seq in (len(drawn) - 1, 0, 5, 4, 3, 2, 1, len(drawn) - 2):  # the cues change the looks of markers on the way
+        for camera in cameras:
+            picture = projector.as_seen(reel, seq, camera)
+            assert np.array_equal(picture.color, drawn[seq][camera.name].color), (seq, camera.name)
+            assert np.array_equal(picture.depth, drawn[seq][camera.name].depth)
+    projector.close()
 
 
 def test_markers_look_as_they_did_when_their_turn_came(recorded):

@@ -125,7 +125,7 @@ def open_bag(path: Path) -> Bag:
             path=path,
             files=tuple(path / PurePosixPath(name).name for name in content['relative_file_paths']),
             topics={topic.name: topic for topic in topics},
-            custom={_word(k): _word(v) for k, v in (content.get('custom_data') or {}).items()},
+            custom=_custom(content),
             start_ns=start,
             end_ns=start + int(content['duration']['nanoseconds']),
         )
@@ -135,6 +135,18 @@ def open_bag(path: Path) -> Bag:
     except DAMAGE as error:
         raise damaged(path, error) from error
     return bag
+
+
+def about(path: Path) -> Mapping[str, str]:
+    """Return the strings of the `custom_data` of the bag in that folder, without opening its files: they may be damaged.
+
+    Raises:
+        BagError: there is no bag, or its metadata are damaged.
+    """
+    try:
+        return _custom(parsed(_text(path / FILE))['rosbag2_bagfile_information'])
+    except DAMAGE as error:
+        raise damaged(path, error) from error
 
 
 def episode_truth(bag: Bag) -> Any:
@@ -222,6 +234,10 @@ def _text(file: Path) -> str:
     if size > _MOST_METADATA:
         raise ValueError(f'{file.name} has {size} bytes; the limit is {_MOST_METADATA}')
     return file.read_text(encoding='utf-8')
+
+
+def _custom(content: Any) -> dict[str, str]:
+    return {_word(k): _word(v) for k, v in (content.get('custom_data') or {}).items()}
 
 
 def _word(value: Any) -> str:

@@ -4,6 +4,7 @@ If a person judged the episode, the person's answers are among the recorded even
 tracker's accuracy.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from vlm_bench_sim.bags import reader
 from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.errors import BagError
-from vlm_bench_sim.core.snapshot import state_hash
+from vlm_bench_sim.core.snapshot import Snapshot, state_hash
 from vlm_bench_tasks.contact_guess import Guessing, read
 from vlm_bench_tasks.dataset import stand_in
 from vlm_bench_tasks.episode import Episode
@@ -51,8 +52,16 @@ class Judgement:
         return _said(ours) == _said(self.recorded)
 
 
-def judge(path: Path) -> Judgement:
+def _ignored(_now: Snapshot, _report: Report) -> None:
+    pass
+
+
+def judge(path: Path, *, seen: Callable[[Snapshot, Report], None] = _ignored) -> Judgement:
     """Judge the bag at `path` again.
+
+    Args:
+        path: the bag.
+        seen: receives the state of each control period with the report up to it; events of later periods are not in it.
 
     The verdict is unobservable, a fault of the bench, if recorded states do not match their own hashes, if the episode cannot be read, or
     if it ends before a verdict.
@@ -68,7 +77,7 @@ def judge(path: Path) -> Judgement:
     guess = _guess(bag) if judged_by == TRACKER else None
     episode, monitor = read_episode(truth.episode, judged_by, guess)
     perturbations = episode.perturbation.labels if episode else ()
-    report = replace(_fold(bag, monitor, hashes), judged_by=judged_by, perturbations=perturbations, token=truth.token)
+    report = replace(_fold(bag, monitor, hashes, seen), judged_by=judged_by, perturbations=perturbations, token=truth.token)
     recorded = _recorded(bag)
     told = {'task': truth.task, 'axis': truth.axis, 'split': truth.split, 'seed': int(truth.seed)}
     true = stand_in.truth(bag, episode) if episode is not None else None
@@ -88,13 +97,13 @@ def _guess(bag: reader.Bag) -> Guessing:
     return Guessing(reader.robot(bag), read(recorded.versions if recorded else ()))
 
 
-def _fold(bag: reader.Bag, monitor: Fold, hashes: tuple[str, ...]) -> Report:
+def _fold(bag: reader.Bag, monitor: Fold, hashes: tuple[str, ...], seen: Callable[[Snapshot, Report], None]) -> Report:
     for event in settled(map(read_event, reader.events(bag))):
         monitor.event(event)
     for snapshot, written in zip(reader.snapshots(bag), hashes, strict=True):
         if state_hash(snapshot) != written:
             monitor.event(Event(snapshot.seq, EventKind.FAULT, 'judge', f'the state of period {snapshot.seq} does not match its hash'))
-        monitor.observe(snapshot)
+        seen(snapshot, monitor.observe(snapshot))
     return monitor.give_up(f'the bag ends at control period {monitor.report.seq}, before a verdict')
 
 

@@ -3,7 +3,7 @@
 Pictures depend only on the recorded states. A bag without pictures can therefore be rendered, also with another camera set.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 
@@ -114,6 +114,23 @@ def _states(bag: reader.Bag, show: '_Show') -> Iterator[Snapshot]:
             yield read_snapshot(message)
 
 
+class Wardrobe:
+    """The looks of an episode's props over time: what a cue changes in one state is seen from the next one on.
+
+    Args:
+        episode: with its cues.
+    """
+
+    def __init__(self, episode: Episode) -> None:
+        self._markers = Markers(episode.cues)
+        self._next: dict[str, Look] = {}
+
+    def see(self, snapshot: Snapshot) -> dict[str, Look]:
+        """Process the next state, and return the looks that change in its picture."""
+        due, self._next = self._next, self._markers.see(snapshot)
+        return due
+
+
 class _Show:
     """A renderer for one episode, which applies the appearance changes of its cues."""
 
@@ -121,21 +138,19 @@ class _Show:
         if bench.renderer is None:
             raise ConfigError('Nothing can be drawn without a camera. Name a camera set, such as vlmbench.')
         self._bench, self._renderer, self._samples = bench, bench.renderer, samples
-        self._seeded_perturbation, self._markers = episode.seeded_perturbation, Markers(episode.cues)
+        self._seeded_perturbation, self._wardrobe = episode.seeded_perturbation, Wardrobe(episode)
         self._looks: dict[str, Look] = {}
-        self._next: dict[str, Look] = {}
         self.load(episode.scene)
 
     def load(self, scene: Scene) -> None:
         """Load the scene, which may have changed; props with a changed appearance keep it."""
-        there = {prop.name for prop in scene.props}
-        self._renderer.load(scene.dressed({name: look for name, look in self._looks.items() if name in there}))
+        self._renderer.load(dressed(scene, self._looks))
 
     def dress(self, snapshot: Snapshot) -> None:
-        """Apply the cues of the previous state, and compute those of this one, which become visible with the next state."""
-        self._renderer.dress(self._next)
-        self._looks |= self._next
-        self._next = self._markers.see(snapshot)
+        """Apply the looks that change in the picture of this state."""
+        changed = self._wardrobe.see(snapshot)
+        self._renderer.dress(changed)
+        self._looks |= changed
 
     def pictures(self, snapshot: Snapshot) -> dict[str, Picture]:
         """Return the picture of each camera, from its true (perturbed) pose and with noise."""
@@ -145,3 +160,9 @@ class _Show:
             for camera in self._bench.cameras
         }
         return {name: noisy(picture, self._seeded_perturbation, camera=name, step=snapshot.step) for name, picture in drawn.items()}
+
+
+def dressed(scene: Scene, looks: Mapping[str, Look]) -> Scene:
+    """Return a scene whose props have the given looks; looks of props that it does not hold are ignored."""
+    there = {prop.name for prop in scene.props}
+    return scene.dressed({name: look for name, look in looks.items() if name in there})
