@@ -48,7 +48,7 @@ if __name__ == '__main__':
         name=NAME,
         version=ElementTree.parse(ROOT / 'package.xml').findtext('version'),
         packages=find_packages(include=[pattern for name in PACKAGES for pattern in (name, f'{name}.*')]),
-        package_data={'': [*(f'*.{end}' for end in ENDS), 'py.typed', 'weights/*.safetensors']},
+        package_data={'': [*(f'*.{end}' for end in ENDS), 'py.typed', 'weights/*.safetensors', 'static/*', 'templates/*']},
         data_files=data_files(),
         python_requires='>=3.10',
         entry_points={'console_scripts': scripts(), 'vlm_bench.commands': ['train = vlm_bench_baselines.cli:app']},
