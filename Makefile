@@ -5,7 +5,7 @@ export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
 unexport PYTHONDONTWRITEBYTECODE # so pytest caches compiled tests: collection takes 4 s instead of 15 s
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check check-style check-types check-architecture check-docs bench docs gallery sweep engines tracker soak baselines baseline
+.PHONY: help setup demo test check check-style check-types check-architecture check-docs bench docs gallery sweep engines tracker soak baselines baseline browser
 
 help: ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -22,6 +22,10 @@ test: setup ## the fast suite
 baselines: setup ## what learned baselines need (PyTorch, 200 MB and more), and their tests
 	@scripts/baselines.sh
 	@$(PYTHON) -m pytest -n 2 test/baselines $(ARGS)
+
+browser: setup ## install Chromium and Playwright, and pass the tests of the window in a real browser
+	@scripts/browser.sh
+	@$(PYTHON) -m pytest -m browser test/browser $(ARGS)
 
 baseline: setup ## train a baseline, score it on test seeds, and write a page; ARGS="stack" or "lohoravens"
 	@scripts/baselines.sh

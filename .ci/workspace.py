@@ -16,6 +16,8 @@ def main() -> int:
         module = importlib.import_module(name)
         if install not in Path(str(module.__file__)).resolve().parents:
             wrong.append(f'{name} was imported from {module.__file__}, not from the workspace')
+    page = Path(str(importlib.import_module('vlm_bench_tasks.dashboard').__file__)).with_name('static') / 'index.html'
+    wrong += [] if page.is_file() else [f'{page} is missing']
     prefix = install / 'vlm_bench_sim'
     share = prefix / 'share' / 'vlm_bench_sim'
     wrong += [f'{share / part} is missing' for part in ('package.xml', 'config', 'launch') if not (share / part).exists()]

@@ -108,7 +108,8 @@ LAYERS = {
     ),
     f'{TASKS}.dataset': Layer(
         (
-            *_sim('core', 'physics', 'render', 'motion', 'bags', 'versions', 'ros.driver', 'ros.names', 'ros.fields', 'ros.prompts'),
+            *_sim('core', 'physics', 'profiles', 'render', 'motion', 'bags', 'versions'),
+            *_sim('ros.driver', 'ros.names', 'ros.fields', 'ros.prompts'),
             *_EVERY_TASK_LAYER,
         ),
         ('pydantic',),
@@ -179,7 +180,7 @@ LAYERS = {
     f'{TASKS}.launching': Layer((*_sim('core', 'profiles', 'bags', 'ros'), *_EVERY_TASK_LAYER), ('rich',)),
     f'{TASKS}.launching.listener': Layer((*_sim('core', 'ros', 'nodes.base.bench_node'), *_tasks('judging')), ('rclpy',)),
     f'{TASKS}.console': Layer(
-        (*_sim('core', 'profiles', 'bags', 'render', 'motion', 'ros'), *_tasks('launching', 'pages'), *_EVERY_TASK_LAYER),
+        (*_sim('core', 'profiles', 'bags', 'render', 'motion', 'ros'), *_tasks('dashboard', 'launching', 'pages'), *_EVERY_TASK_LAYER),
         ('rich', 'cv2'),
     ),
     # `up` and `real`, with what they hear, `person`, `check-driver` and the doctor are the commands that need ROS.
@@ -188,8 +189,17 @@ LAYERS = {
         (*_sim('profiles', 'nodes.base.bench_node', 'nodes.driving'), *_tasks('graph')), ('rich', 'rclpy')
     ),
     f'{TASKS}.console.doctor': Layer(_sim('core', 'render.context'), ('rich', 'rclpy'), dynamic=True),
+    f'{TASKS}.dashboard': Layer(
+        (
+            *_sim('core', 'bags', 'profiles', 'render'),
+            *_tasks('dataset', 'evaluation.page_strips', 'evaluation.report', 'judging', 'result'),
+        ),
+        ('pydantic', 'websockets'),
+    ),
     f'{TASKS}.cli': Layer(
-        (*_sim('core', 'profiles', 'bags'), *_tasks('console', 'launching', 'pages'), *_EVERY_TASK_LAYER), ('typer', 'rich'), dynamic=True
+        (*_sim('core', 'profiles', 'bags'), *_tasks('console', 'dashboard', 'launching', 'pages'), *_EVERY_TASK_LAYER),
+        ('typer', 'rich'),
+        dynamic=True,
     ),
     BASELINES: Layer(
         (*_CORE, *_tasks('policy', 'actions', 'evaluation.files', 'variation.seeds')),

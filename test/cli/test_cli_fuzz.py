@@ -32,7 +32,7 @@ BASE = {
 LATE = {
     'up': ('policy', 'robot'), 'real': ('driver', 'robot'), 'record': ('robot', 'cameras'), 'run': ('policy', 'task'),
     'sweep': ('policy', 'task'), 'evaluate': ('policy', 'tasks'), 'generate': ('executor', 'tasks'), 'check': ('robot', ''),
-    'render': ('cameras', ''), 'demo': ('', ''), 'agreement': ('tasks', 'split'),
+    'render': ('cameras', ''), 'demo': ('', ''), 'agreement': ('tasks', 'split'), 'dash': ('key', 'host'),
 }  # fmt: skip
 """Commands that would go on for long: what is refused, after most other values were looked at, and instead of it where that is fuzzed."""
 

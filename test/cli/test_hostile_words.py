@@ -12,6 +12,7 @@ PATHS = {
     'compare': ('compare', 'here'), 'export': ('export', 'numpy'), 'record': ('record',), 'doctor': ('doctor', '--record'),
     'protocol': ('protocol', 'arnold'), 'render': ('render', 'here', '--out'), 'generate': ('generate', *TASKS, '--seeds', '0:1', '--out'),
     'evaluate': ('evaluate', *TASKS, '--policy', 'still', '--seeds', '0:1', '--out'), 'sweep': ('sweep', '--reports'),
+    'dash': ('dash', '--bags'),
 }  # fmt: skip
 RANGES = {
     'evaluate': ('evaluate', *TASKS, '--policy', 'still', '--out', 'r.json', '--seeds'),

@@ -51,7 +51,7 @@ def strips(report: EvaluationReport, folder: Path, most: int) -> dict[Key, Strip
         BagError: the folder holds no bag of these episodes, a bag is damaged, or the report names a path outside the folder.
     """
     wanted = [score for score in report.episodes if not score.solved]
-    paths = _paths(report, folder)
+    paths = bags_of(report, folder)
     found = [score for score in wanted if score.key in paths][:most]
     if wanted and not found:
         raise BagError(
@@ -97,8 +97,12 @@ def _camera(bag: reader.Bag) -> str:
     return next((name for name in (*CAMERAS, *sorted(recorded)) if name in recorded), '')
 
 
-def _paths(report: EvaluationReport, folder: Path) -> dict[Key, Path]:
-    """Return the bags in the folder by the keys of their episodes, taken from the report or else from the bags."""
+def bags_of(report: EvaluationReport, folder: Path) -> dict[Key, Path]:
+    """Return the bags in the folder by the keys of their episodes, taken from the report or else from the bags.
+
+    Raises:
+        BagError: a bag is damaged, or the report names a path outside the folder.
+    """
     if report.circumstances.bags:
         named = zip(report.episodes, report.circumstances.bags, strict=True)
         return {score.key: folder / name for score, name in named if _bare(name) and (folder / name / FILE).is_file()}

@@ -1,0 +1,101 @@
+"""Draw the pictures of docs/dashboard.md: `python -m test.browser.pictures`. It needs what `make browser` installs."""
+
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import cv2
+import numpy as np
+from playwright.sync_api import Page, sync_playwright
+
+from test.browser.conftest import CHROMIUM, ROOT, dash
+from test.evaluation.test_page import report, score
+from test.plays import Scripted, bench
+from vlm_bench_sim.core.command import Wait
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.dataset.recording import Recorder
+from vlm_bench_tasks.policies import policy
+
+FOLDER = ROOT / 'docs' / 'dashboard'
+QUALITY = 80
+SEEDS = range(1000, 1008)
+CAUSES = (*['time_limit'] * 9, *['stopped'] * 4, *['broken: the red cube fell from the table'] * 2, 'policy_raised')
+PLAYED = (
+    *(('vlmbench/pick_place', seed, 'oracle') for seed in SEEDS),
+    ('lohoravens/match_bowls', 1, 'oracle'), ('arnold/open_drawer', 1000, 'oracle'), ('clevrskills/simple_manipulation', 1000, 'oracle'),
+    ('vlmbench/pick_place', 1000, ''),
+)  # fmt: skip
+
+
+def record(folder: Path) -> None:
+    """Record episodes of several suites, most by the expert and one of the same seed by nobody."""
+    for task, seed, player in PLAYED:
+        episode = catalogue.build(task, catalogue.splits(task)[0], seed)
+        table = bench(catalogue.task(task).robot)
+        recorder = Recorder(table, episode, folder=folder)
+        recorder.close(table.run(episode, policy(player) if player else Scripted(Wait(1.0)), recorder).report)
+
+
+def sharp(page: Page, panels: int = 1) -> None:
+    """Wait until the pictures are drawn with smooth edges."""
+    page.wait_for_timeout(600)
+    for at in range(panels):
+        page.locator('canvas').nth(at).and_(page.locator('[data-samples="3"]')).wait_for(timeout=20_000)
+    page.wait_for_timeout(400)
+
+
+def keep(page: Page, name: str) -> None:
+    """Write what the page shows."""
+    found = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_COLOR)
+    cv2.imwrite(str(FOLDER / f'{name}.jpg'), found, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+
+
+def shoot(browser, folder: Path) -> None:
+    """Draw the pictures."""
+    FOLDER.mkdir(exist_ok=True)
+    with dash('--bags', folder) as address:
+        page = browser.new_context(viewport={'width': 1280, 'height': 860}).new_page()
+        page.goto(address)
+        page.locator('.row').filter(has_text='match_bowls').click()
+        sharp(page)
+        for _ in range(12):
+            page.keyboard.press(']')
+        sharp(page)
+        keep(page, 'episode')
+        page.locator('.row').filter(has_text='pick_place').filter(has_text='seed 1000').filter(has=page.locator('.mark.success')).click()
+        sharp(page)
+        page.keyboard.press('c')
+        sharp(page, 2)
+        for _ in range(5):
+            page.keyboard.press('Shift+ArrowRight')
+        sharp(page, 2)
+        keep(page, 'compare')
+    words = (catalogue.build('vlmbench/pick_place', 'seen', seed).instruction.text for seed in count(SEEDS[0]))
+    scores = [score(seed, instruction=next(words)) for seed in SEEDS]
+    for seed, cause in enumerate(CAUSES, SEEDS[-1] + 1):
+        scores.append(score(seed, 'failure', causes=(cause,), instruction=next(words)))
+    file = folder / 'scores.json'
+    file.write_text(report(*scores, policy='mine.policies:Pusher').model_dump_json())
+    with dash(file, '--bags', folder) as address:
+        page = browser.new_context(viewport={'width': 1280, 'height': 860}, color_scheme='dark').new_page()
+        page.goto(address)
+        page.locator('#causes-box summary').click()
+        page.locator('.row').filter(has_text='seed 1001').click()
+        sharp(page)
+        page.select_option('#camera', 'vlmbench:front')
+        sharp(page)
+        keep(page, 'causes')
+
+
+def main() -> None:
+    """Record, open, and write the pictures."""
+    (ROOT / 'records').mkdir(exist_ok=True)
+    with TemporaryDirectory(prefix='looked_', dir=ROOT / 'records') as folder, sync_playwright() as playwright:
+        record(Path(folder))
+        browser = playwright.chromium.launch(executable_path=CHROMIUM or None, args=['--disable-gpu'])
+        shoot(browser, Path(folder).relative_to(ROOT))
+        browser.close()
+
+
+if __name__ == '__main__':
+    main()

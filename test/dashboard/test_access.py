@@ -1,0 +1,63 @@
+"""Who may use the window."""
+
+import pytest
+
+from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_tasks.dashboard.access import Access
+
+HERE = Access()
+
+
+@pytest.mark.parametrize('host', ['localhost:8100', '127.0.0.1:8100', '[::1]:9000', 'LOCALHOST', '127.0.0.2:1'])
+def test_this_machine_is_known_by_any_port_as_a_tunnel_has_another(host):
+    assert HERE.knows(host)
+    assert HERE.may_ask(host, f'http://{host.lower()}')
+
+
+@pytest.mark.parametrize(
+    'host',
+    [
+        '', 'evil.com', 'localhost.evil.com:8100', 'evil.com:8100', '192.168.0.7:8100', 'localhost:port', 'localhost:8100/x', 'a@localhost',
+        '[::1', '0.0.0.0:8100', 'localhost:8100\r\nX: y',
+    ],
+)  # fmt: skip
+def test_no_other_name_is_known(host):
+    assert not HERE.knows(host)
+
+
+@pytest.mark.parametrize(
+    'origin',
+    [
+        '',
+        'null',
+        'http://evil.com',
+        'https://localhost:8100',
+        'http://localhost:8101',
+        'http://localhost',
+        'file://',
+        'http://localhost:8100.evil.com',
+    ],
+)
+def test_only_its_own_page_may_ask(origin):
+    assert not HERE.may_ask('localhost:8100', origin)
+    assert HERE.may_ask('localhost:8100', 'http://localhost:8100')
+
+
+def test_the_token_is_long_new_each_time_and_not_shown_by_chance():
+    assert len(HERE.token) >= 32 and Access().token != HERE.token
+    assert HERE.token not in repr(HERE)
+    assert HERE.opens(HERE.token) and not HERE.opens('') and not HERE.opens(HERE.token[:-1]) and not HERE.opens('ü' * 32)
+
+
+def test_the_address_holds_the_token_where_browsers_send_it_to_nobody():
+    assert HERE.address(8100) == f'http://127.0.0.1:8100/#{HERE.token}'
+    assert Access('::1').address(1).startswith('http://[::1]:1/#')
+    assert Access('0.0.0.0', name='arm.lab', secure=True).address(443).startswith('https://arm.lab:443/#')
+
+
+@pytest.mark.parametrize('host', ['0.0.0.0', '::', '192.168.0.7', 'arm.lab', ''])
+def test_nobody_listens_to_the_network_without_encryption(host):
+    with pytest.raises(ConfigError, match='without encryption'):
+        Access(host)
+    served = Access(host, name='arm.lab', secure=True)
+    assert served.knows('arm.lab:8100') and not served.knows('other.lab:8100')

@@ -1,0 +1,203 @@
+"""The server of the window, over real sockets: its files, its checks and its answers."""
+
+import asyncio
+import json
+from contextlib import asynccontextmanager
+
+import pytest
+
+pytest.importorskip('websockets')
+
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from vlm_bench_sim.core.errors import BagError, ConfigError
+from vlm_bench_tasks.dashboard import server as serving
+from vlm_bench_tasks.dashboard import wire
+from vlm_bench_tasks.dashboard.access import Access
+from vlm_bench_tasks.dashboard.server import Server
+
+ACCESS = Access()
+
+
+async def desk(ask):
+    if isinstance(ask, wire.Open):
+        raise BagError('There is no such bag. Name another.')
+    return b'picture' if isinstance(ask, wire.Draw) else {'asked': ask.do}
+
+
+@asynccontextmanager
+async def served(answer=desk):
+    async with await Server(ACCESS, answer).start() as listening:
+        yield next(iter(listening.sockets)).getsockname()[1]
+
+
+def page(port, *, token=ACCESS.token, origin=None, host=None, **more):
+    host = host or f'127.0.0.1:{port}'
+    return connect(f'ws://{host}/socket?token={token}', origin=origin or f'http://{host}', host='127.0.0.1', port=port, **more)
+
+
+async def got(port, path, *lines, method='GET'):
+    """Return the head and the body of a plain request."""
+    reader, writer = await asyncio.open_connection('127.0.0.1', port)
+    head = [f'{method} {path} HTTP/1.1', *(lines or [f'Host: 127.0.0.1:{port}']), '', '']
+    writer.write('\r\n'.join(head).encode())
+    answer = await asyncio.wait_for(reader.read(), 10)
+    writer.close()
+    found, _, body = answer.partition(b'\r\n\r\n')
+    return found.decode(), body
+
+
+def test_the_page_and_its_parts_come_with_a_strict_policy():
+    async def run():
+        async with served() as port:
+            for path, kind in (
+                ('/', 'text/html'),
+                ('/main.js', 'text/javascript'),
+                ('/style.css', 'text/css'),
+                ('/icon.svg', 'image/svg+xml'),
+            ):
+                head, body = await got(port, path)
+                assert head.startswith('HTTP/1.1 200') and f'Content-Type: {kind}' in head and body
+                assert f"script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self' ws://127.0.0.1:{port};" in head
+                assert "default-src 'none'" in head and 'unsafe' not in head and "frame-ancestors 'none'" in head
+                assert 'X-Content-Type-Options: nosniff' in head and ACCESS.token not in head + body.decode()
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    'path', ['/secret', '/../access.py', '/%2e%2e/server.py', '//etc/passwd', '/static/main.js', '/main.js/', '/index.html%00']
+)
+def test_nothing_else_is_served(path):
+    async def run():
+        async with served() as port:
+            assert (await got(port, path))[0].startswith('HTTP/1.1 404')
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize('lines', [['Host: evil.com'], ['Host: evil.com:80'], ['X: y'], ['Host: localhost', 'Host: evil.com']])
+def test_another_host_gets_nothing_at_all(lines):
+    async def run():
+        async with served() as port:
+            for path in ('/', '/socket?token=' + ACCESS.token):
+                assert (await got(port, path, *lines))[0].startswith('HTTP/1.1 403')
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ('changed', 'why'),
+    [
+        ({'token': 'wrong'}, 'token is wrong'),
+        ({'token': ''}, 'token is wrong'),
+        ({'token': f'{ACCESS.token}&token=x'}, 'token is wrong'),
+        ({'origin': 'http://evil.com'}, 'Only the page'),
+        ({'origin': 'null'}, 'Only the page'),
+        ({'host': 'evil.com'}, 'not the address'),
+    ],
+)
+def test_a_socket_is_opened_by_its_own_page_with_its_token_alone(changed, why):
+    async def run():
+        async with served() as port:
+            with pytest.raises(InvalidStatus) as refused:
+                async with page(port, **changed):
+                    pass
+            assert refused.value.response.status_code == 403 and why in refused.value.response.body.decode()
+
+    asyncio.run(run())
+
+
+def test_a_tunnel_from_another_port_is_its_own_page():
+    async def run():
+        async with served() as port, page(port, host='localhost:9000', origin='http://localhost:9000') as socket:
+            await socket.send(json.dumps({'id': 1, 'do': 'hello'}))
+            assert json.loads(await socket.recv()) == {'id': 1, 'ok': {'asked': 'hello'}}
+
+    asyncio.run(run())
+
+
+def test_questions_are_answered_in_their_order_and_errors_are_sentences():
+    async def run():
+        async with served() as port, page(port) as socket:
+            drawn = {'id': 7, 'do': 'draw', 'episode': 0, 'seq': 0, 'width': 64, 'height': 48}
+            for message in (drawn, {'id': 8, 'do': 'open', 'episode': 1}, {'id': 9, 'do': 'dance'}, {'id': 10, 'do': 'hello'}):
+                await socket.send(json.dumps(message))
+            await socket.send('nonsense')
+            assert await socket.recv() == b'\x07\x00\x00\x00picture'
+            assert json.loads(await socket.recv()) == {'id': 8, 'error': 'There is no such bag. Name another.'}
+            refused = json.loads(await socket.recv())
+            assert refused['id'] == 9 and 'not known' in refused['error']
+            assert json.loads(await socket.recv())['id'] == 10
+            assert json.loads(await socket.recv())['id'] == 0
+
+    asyncio.run(run())
+
+
+def test_a_message_that_is_too_large_ends_its_page_alone():
+    async def run():
+        async with served() as port, page(port) as other:
+            async with page(port) as socket:
+                await socket.send('x' * (wire.MOST_BYTES + 1))
+                with pytest.raises(ConnectionClosed):
+                    await socket.recv()
+            await other.send(json.dumps({'id': 1, 'do': 'hello'}))
+            assert await other.recv()
+
+    asyncio.run(run())
+
+
+def test_a_page_that_reads_no_answers_is_asked_nothing_more():
+    """Its answers wait in its own connection, which holds few of them, and the desk works for the others."""
+    asked = []
+
+    async def large(ask):
+        asked.append(ask.id)
+        return bytes(1 << 20)
+
+    async def run():
+        async with served(large) as port:
+            reader, writer = await asyncio.open_connection('127.0.0.1', port, limit=1024)
+            key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='
+            lines = [f'Host: 127.0.0.1:{port}', f'Origin: http://127.0.0.1:{port}', 'Upgrade: websocket', 'Connection: Upgrade', key]
+            head = [f'GET /socket?token={ACCESS.token} HTTP/1.1', *lines, 'Sec-WebSocket-Version: 13', '', '']
+            writer.write('\r\n'.join(head).encode())
+            await reader.readuntil(b'\r\n\r\n')
+            for number in range(200):
+                message = json.dumps({'id': number, 'do': 'hello'}).encode()
+                writer.write(bytes([0x81, 0x80 | len(message), 0, 0, 0, 0]) + message)
+            async with page(port, max_size=None) as other:
+                await other.send(json.dumps({'id': 999, 'do': 'hello'}))
+                assert len(await asyncio.wait_for(other.recv(), 10)) > 1 << 20
+            writer.close()
+        assert 999 in asked and len(asked) < 60
+
+    asyncio.run(run())
+
+
+def test_only_so_many_pages_are_open_at_once(monkeypatch):
+    monkeypatch.setattr(serving, 'MOST_PAGES', 2)
+
+    async def run():
+        async with served() as port, page(port), page(port):
+            with pytest.raises(InvalidStatus) as refused:
+                async with page(port):
+                    pass
+            assert refused.value.response.status_code == 503
+
+    asyncio.run(run())
+
+
+def test_where_somebody_else_listens_it_is_said():
+    async def run():
+        async with served() as port:
+            with pytest.raises(ConfigError, match=f'cannot listen on 127.0.0.1:{port}'):
+                await Server(Access(port=port), desk).start()
+
+    asyncio.run(run())
+
+
+def test_encryption_and_a_certificate_belong_together():
+    with pytest.raises(ConfigError, match='needs a certificate'):
+        Server(Access(secure=True), desk)

@@ -1,0 +1,77 @@
+"""Who may use the window: a secret in the address, and requests from its own page alone."""
+
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from secrets import compare_digest, token_urlsafe
+from urllib.parse import urlsplit
+
+from vlm_bench_sim.core.errors import ConfigError
+
+LOOPBACK = '127.0.0.1'
+_TOKEN_BYTES = 24
+
+
+@dataclass(frozen=True)
+class Access:
+    """Where the window is served, and to whom.
+
+    Attributes:
+        host: address to listen on.
+        port: to listen on; 0: any that is free.
+        name: host name by which pages may ask for it, beside those of this machine; '': none.
+        secure: whether connections are encrypted (TLS).
+        token: the secret of its address.
+    """
+
+    host: str = LOOPBACK
+    port: int = 0
+    name: str = ''
+    secure: bool = False
+    token: str = field(default_factory=lambda: token_urlsafe(_TOKEN_BYTES), repr=False)
+
+    def __post_init__(self) -> None:
+        if not self.secure and not _is_loopback(self.host):
+            raise ConfigError(
+                f'The window would be open to the network on {self.host} without encryption. Leave --host out and use a tunnel '
+                '(ssh -L), or name a certificate: --certificate FILE --key FILE.'
+            )
+
+    def address(self, port: int) -> str:
+        """Return what a person opens: the token stands in the fragment, which browsers send to nobody."""
+        shown = self.name or (f'[{self.host}]' if ':' in self.host else self.host)
+        return f'{"https" if self.secure else "http"}://{shown}:{port}/#{self.token}'
+
+    def knows(self, host: str) -> bool:
+        """Return whether a Host header names this server: another name would be a page that rebound its own to this machine.
+
+        The port may be that of a tunnel.
+        """
+        found = _hostname(f'//{host}')
+        return found != '' and (found in ('localhost', self.name.lower()) or _is_loopback(found))
+
+    def may_ask(self, host: str, origin: str) -> bool:
+        """Return whether a page of this origin may open a connection to this host: its own page alone."""
+        parts = urlsplit(origin)
+        return self.knows(host) and parts.scheme == ('https' if self.secure else 'http') and parts.netloc.lower() == host.lower()
+
+    def opens(self, token: str) -> bool:
+        """Return whether this is the token."""
+        return compare_digest(token.encode(), self.token.encode())
+
+
+def _hostname(address: str) -> str:
+    try:
+        parts = urlsplit(address)
+        _ = parts.port  # raises if it is none
+    except ValueError:
+        return ''
+    return (parts.hostname or '').lower() if parts.path == '' and parts.username is None else ''
+
+
+def _is_loopback(host: str) -> bool:
+    if host == 'localhost':
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,163 @@
+// One episode on the page: its picture at a moment, its instruction, and which clauses hold.
+
+import { element } from './dom.js';
+
+const FREE = { azimuth: 0.6, elevation: 0.6, distance: 1.6, target: [0.45, 0, 0.1] };
+const STEEPEST = 1.5; // rad
+const STILL_MS = 220; // after which a picture is drawn again with smooth edges
+
+export class Panel {
+  #wanted = null;
+  #busy = false;
+  #fine = 0;
+  #drawnSeq = -1;
+
+  // `place`: 0 or 1. `turned` is called when the free view was moved.
+  constructor(link, place, turned) {
+    this.link = link;
+    this.place = place;
+    this.turned = turned;
+    this.orbit = structuredClone(FREE);
+    this.canvas = element('canvas', { width: 640, height: 480, role: 'img' });
+    this.note = element('span', { class: 'note' });
+    this.picture = element('div', { class: 'picture' }, this.canvas, this.note);
+    this.words = element('p', { class: 'instruction' });
+    this.prompts = element('div', { class: 'prompts' });
+    this.facts = element('p', { class: 'facts' });
+    this.badge = element('span', { class: 'badge' });
+    this.why = element('p', { class: 'facts' });
+    this.clauses = element('ul', { class: 'clauses', 'aria-label': 'Clauses of the goal' });
+    this.now = element('div', { class: 'now' });
+    this.box = element('section', { class: 'panel', 'aria-label': 'Episode' }, this.picture,
+      element('div', { class: 'side' }, this.words, this.prompts, this.facts, element('div', {}, this.badge), this.why, this.clauses, this.now));
+    this.#listen();
+  }
+
+  show(number, told) {
+    this.number = number;
+    this.told = told;
+    this.words.textContent = told.instruction;
+    this.facts.textContent = [told.task, told.axis, told.split, `seed ${told.seed}`, told.robot, told.policy, told.perturbations, told.assistance && `aids: ${told.assistance}`].filter(Boolean).join(' · ');
+    const { judged } = told;
+    this.badge.className = `badge ${judged.verdict}`;
+    this.badge.textContent = judged.score >= 0 ? `${judged.verdict}, score ${Math.round(judged.score)}` : judged.verdict;
+    const reasons = [...judged.causes];
+    if (!judged.agrees) reasons.push('the recorded verdict is another one');
+    if (told.labels_fault) reasons.push(told.labels_fault);
+    if (told.marks_left_out) reasons.push(`${told.marks_left_out} more events are not shown`);
+    this.why.textContent = reasons.join('; ');
+    this.clauses.replaceChildren(...told.clauses.map((clause) => element('li', {}, element('span', {}, clause.words))));
+    this.prompts.replaceChildren();
+    for (let image = 1; image <= told.pictures; image += 1) this.#prompt(image);
+    this.#drawnSeq = -1;
+  }
+
+  // Shows a control period. While it plays, pictures are coarse and those that come too late are left out.
+  move(seq, camera) {
+    const at = Math.min(seq, this.told.periods - 1);
+    this.told.clauses.forEach((clause, i) => this.clauses.children[i].classList.toggle('true', clause.holds.some(([first, last]) => first <= at && at <= last)));
+    const step = this.told.steps.filter((one) => one.seq <= at).pop();
+    this.now.textContent = step ? `Step: ${step.text}` : '';
+    this.seq = at;
+    this.camera = camera;
+    this.picture.classList.toggle('free', !camera);
+    this.canvas.setAttribute('aria-label', `${camera || 'Free view'} at ${(at / this.told.hertz).toFixed(2)} seconds`);
+    this.#want(1);
+    clearTimeout(this.#fine);
+    this.#fine = setTimeout(() => this.#want(3), STILL_MS);
+  }
+
+  close() {
+    clearTimeout(this.#fine);
+    this.#wanted = null;
+    this.box.remove();
+  }
+
+  turn(azimuth, elevation) {
+    this.orbit.azimuth = (this.orbit.azimuth + azimuth) % (2 * Math.PI);
+    this.orbit.elevation = Math.max(-STEEPEST, Math.min(STEEPEST, this.orbit.elevation + elevation));
+    this.turned(this);
+  }
+
+  zoom(factor) {
+    this.orbit.distance = Math.max(0.2, Math.min(5, this.orbit.distance * factor));
+    this.turned(this);
+  }
+
+  reset() {
+    this.orbit = structuredClone(FREE);
+    this.turned(this);
+  }
+
+  #want(samples) {
+    const shown = this.picture.clientWidth * Math.min(devicePixelRatio, 2);
+    const width = samples === 1 ? 480 : Math.max(320, Math.min(800, 16 * Math.round(shown / 16)));
+    this.#wanted = { episode: this.number, seq: this.seq, camera: this.camera, orbit: this.orbit, panel: this.place, width, height: (width * 3) / 4, samples };
+    this.#next();
+  }
+
+  async #next() {
+    if (this.#busy || !this.#wanted) return;
+    this.#busy = true;
+    const wanted = this.#wanted;
+    this.#wanted = null;
+    try {
+      const bitmap = await createImageBitmap(await this.link.ask('draw', wanted));
+      if (wanted.episode === this.number) this.#paint(bitmap, wanted);
+      bitmap.close();
+    } catch (error) {
+      this.note.textContent = error.message;
+    }
+    this.#busy = false;
+    this.#next();
+  }
+
+  #paint(bitmap, wanted) {
+    this.canvas.width = bitmap.width;
+    this.canvas.height = bitmap.height;
+    this.canvas.getContext('2d').drawImage(bitmap, 0, 0);
+    this.note.textContent = wanted.camera || 'Free view: drag';
+    this.canvas.dataset.seq = wanted.seq;
+    this.canvas.dataset.samples = wanted.samples;
+    this.canvas.dataset.count = Number(this.canvas.dataset.count ?? 0) + 1;
+  }
+
+  async #prompt(image) {
+    const picture = element('img', { alt: `picture ${image} of the instruction` });
+    this.prompts.append(element('figure', {}, picture, element('figcaption', {}, `image ${image}`)));
+    try {
+      picture.src = URL.createObjectURL(await this.link.ask('prompt', { episode: this.number, number: image }));
+      picture.addEventListener('load', () => URL.revokeObjectURL(picture.src), { once: true });
+    } catch (error) {
+      picture.alt = error.message;
+    }
+  }
+
+  #listen() {
+    const { picture } = this;
+    picture.addEventListener('pointerdown', (event) => !this.camera && picture.setPointerCapture(event.pointerId));
+    picture.addEventListener('pointermove', (event) => {
+      if (this.camera || !(event.buttons & 1)) return;
+      if (event.shiftKey) this.#pan(event.movementX, event.movementY);
+      else this.turn(-0.008 * event.movementX, 0.008 * event.movementY);
+    });
+    picture.addEventListener('dblclick', () => !this.camera && this.reset());
+    picture.addEventListener('wheel', (event) => {
+      if (this.camera) return;
+      event.preventDefault();
+      this.zoom(Math.exp(0.0012 * event.deltaY));
+    }, { passive: false });
+  }
+
+  // Moves the target in the plane of the picture.
+  #pan(right, down) {
+    const { azimuth, elevation, distance, target } = this.orbit;
+    const scale = (distance * 0.73) / Math.max(this.picture.clientHeight, 1);
+    const [side, up] = [-right * scale, down * scale];
+    const [sin, cos] = [Math.sin(azimuth), Math.cos(azimuth)];
+    const rise = [-Math.sin(elevation) * cos, -Math.sin(elevation) * sin, Math.cos(elevation)];
+    const moved = [target[0] - side * sin + up * rise[0], target[1] + side * cos + up * rise[1], target[2] + up * rise[2]];
+    this.orbit.target = moved.map((part) => Math.max(-3, Math.min(3, part)));
+    this.turned(this);
+  }
+}

@@ -1,0 +1,109 @@
+"""What a page may ask: JSON with bounds on everything. Answers are JSON, or for pictures the request's id as 4 bytes and a file."""
+
+import json
+from collections.abc import Mapping
+from struct import pack
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from vlm_bench_sim.core.errors import CommandError
+from vlm_bench_tasks.dashboard.orbit import Orbit
+
+MOST_BYTES = 1 << 16
+"""Of a message of a page."""
+
+_MOST = 2**31 - 1
+
+Number = Annotated[int, Field(ge=0, le=_MOST)]
+Side = Annotated[int, Field(ge=16, le=1024)]
+
+
+class _Ask(BaseModel):
+    model_config = ConfigDict(frozen=True, extra='forbid', allow_inf_nan=False, strict=True)
+
+    id: Number
+
+
+class Hello(_Ask):
+    """What this window can show."""
+
+    do: Literal['hello']
+
+
+class List(_Ask):
+    """Rows of the list of episodes, from `since` on."""
+
+    do: Literal['list']
+    since: Number = 0
+
+
+class Open(_Ask):
+    """The timeline of an episode."""
+
+    do: Literal['open']
+    episode: Number
+
+
+class Draw(_Ask):
+    """A picture of an episode.
+
+    Attributes:
+        episode: its number in the list.
+        seq: control period; after the last one, the last one.
+        camera: a camera of a set, such as vlmbench:front; '': the free view.
+        orbit: where the free view stands.
+        panel: which of the two places on the page it is for; each keeps its own renderer.
+        width, height: pixels.
+        samples: color samples along each side of a pixel.
+    """
+
+    do: Literal['draw']
+    episode: Number
+    seq: Number
+    camera: Annotated[str, Field(max_length=100)] = ''
+    orbit: Orbit = Orbit()
+    panel: Literal[0, 1] = 0
+    width: Side
+    height: Side
+    samples: Literal[1, 3] = 1
+
+
+class Prompt(_Ask):
+    """A picture of an episode's instruction, counted from 1."""
+
+    do: Literal['prompt']
+    episode: Number
+    number: Annotated[int, Field(ge=1, le=100)]
+
+
+Ask = Hello | List | Open | Draw | Prompt
+_ASK: TypeAdapter[Ask] = TypeAdapter(Annotated[Ask, Field(discriminator='do')])
+
+
+def read(message: str | bytes) -> Ask:
+    """Return what a page asks.
+
+    Raises:
+        CommandError: it asks for nothing that is known, or beyond its bounds.
+    """
+    if not isinstance(message, str):
+        raise CommandError('A message of the page is JSON; bytes came. Reload the page.')
+    try:
+        return _ASK.validate_json(message)
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        where = '.'.join(map(str, first['loc']))
+        raise CommandError(f'The page asked for what is not known: {first["msg"]} (at {where or "the top"}). Reload the page.') from error
+
+
+def answered(number: int, answer: Mapping[str, Any] | bytes) -> str | bytes:
+    """Return the message that answers a request."""
+    if isinstance(answer, bytes):
+        return pack('<I', number) + answer
+    return json.dumps({'id': number, 'ok': answer}, allow_nan=False)
+
+
+def refused(number: int, error: object) -> str:
+    """Return the message that says why a request is not answered; 0: of no request."""
+    return json.dumps({'id': number, 'error': str(error)})
