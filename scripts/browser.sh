@@ -10,8 +10,9 @@ if ! command -v chromium chromium-browser google-chrome >/dev/null; then
     echo 'browser: Chromium'
     { command -v apt-get && { [ "$(id -u)" = 0 ] || sudo -n true; }; } >/dev/null 2>&1 ||
         fail 'There is no Chromium, and it cannot be installed without root. Run: sudo apt-get update && sudo apt-get install chromium'
-    apt update -qq || true
-    apt install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null || fail 'apt could not install chromium. See its errors above.'
+    quick=(-o Acquire::http::Timeout=20 -o Acquire::https::Timeout=20 -o Acquire::Retries=1)
+    apt "${quick[@]}" update -qq || true
+    apt "${quick[@]}" install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null || fail 'apt could not install chromium. See its errors above.'
 fi
 if ! .venv/bin/python -c 'import playwright' 2>/dev/null; then
     echo 'browser: Playwright'

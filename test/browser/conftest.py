@@ -12,9 +12,11 @@ import pytest
 
 pytest.importorskip('playwright', reason='needs a browser: make browser')
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from test.looked_at import record
+
+expect.set_options(timeout=30_000)  # on a busy machine
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = next((found for name in ('chromium', 'chromium-browser', 'google-chrome') if (found := shutil.which(name))), '')
