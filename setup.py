@@ -9,7 +9,7 @@ NAME = 'vlm_bench_sim'
 ENDS = ('json', 'yaml', 'toml', 'glsl', 'vert', 'frag', 'jinja', 'css')
 PACKAGES = (NAME, 'vlm_bench_tasks', 'vlm_bench_baselines')
 ROOT = Path(__file__).resolve().parent
-DATA_FOLDERS = ('launch', 'config', 'assets')
+DATA_FOLDERS = ('launch', 'config', 'layouts', 'assets')
 SIM_NODES = (
     'sim_node', 'arm_node', 'recorder_node', 'fake_driver_node', 'physics_driver_node', 'observer_node', 'person_stage_node',
     'picture_node',
