@@ -16,7 +16,7 @@ SIM_NODES = (
 )  # fmt: skip
 TASK_NODES = (
     'task_node', 'monitor_node', 'oracle_node', 'person_judge_node', 'pick_place_node', 'planner_node', 'actor_node', 'reporter_node',
-    'policy_node',
+    'policy_node', 'dash_node',
 )  # fmt: skip
 
 

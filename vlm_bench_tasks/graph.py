@@ -63,6 +63,8 @@ SETTINGS = {
     'scored': Setting(default=False, help='true: private topics and services, hidden from policies, use ROS_DOMAIN_ID + 1'),
     'autostart': Setting(default=True, help='true: begin the episode as soon as the bench is ready'),
     'policy_timeout': Setting(60.0, 'timeout for a silent policy, wall-clock s; for agents, added to the timeouts of all answers'),
+    'dash': Setting(default=False, help='true: serve the window, a page in the browser that shows the bench; the log says its address'),
+    'dash_port': Setting(8100, 'port of the window on 127.0.0.1; 0: any that is free'),
     'participant_timeout': Setting(10.0, 'timeout for a silent part of the bench, wall-clock s'),
 }
 """Settings of `bench.launch.py` and `vlm-bench up`."""
@@ -143,6 +145,7 @@ def bench(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
     nodes += [recorder(s)] if s['record'] else []
     nodes += actors
     nodes += [sim_spec('picture_node', shared | pick(s, 'robot'))] if s['pictures'] else []
+    nodes += [window_spec(s['dash_port'])] if s['dash'] else []
     return tuple(nodes)
 
 
@@ -241,6 +244,11 @@ def recorder(s: dict[str, Any]) -> NodeSpec:
     """Return the recorder node for the settings scored, robot, cameras, record, topics, leave_out and record_rate."""
     own = {'folder': s['record'], 'rate': s['record_rate']} | ({'assist': s['assist']} if s.get('assist') else {})
     return sim_spec('recorder_node', pick(s, 'scored', 'robot', 'cameras', 'topics', 'leave_out') | own)
+
+
+def window_spec(port: int, **access: str) -> NodeSpec:
+    """Return the node that serves the window; it is never scored, and so never sees the private domain of a bench that is."""
+    return task_spec('dash_node', {'port': port, **access})
 
 
 def pick(values: dict[str, Any], *names: str) -> dict[str, Any]:

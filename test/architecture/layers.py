@@ -169,6 +169,7 @@ LAYERS = {
         (
             *_sim('core', 'ros', 'bags', 'profiles', 'render.png', 'versions'),
             *_sim('nodes.base', 'nodes.lockstep.participant'),
+            *_tasks('dashboard'),
             *_EVERY_TASK_LAYER,
         ),
         ('numpy', 'rclpy'),
@@ -192,7 +193,9 @@ LAYERS = {
     f'{TASKS}.dashboard': Layer(
         (
             *_sim('core', 'bags', 'profiles', 'render'),
-            *_tasks('dataset', 'evaluation.page_strips', 'evaluation.report', 'judging', 'result'),
+            *_tasks(
+                'catalogue', 'dataset', 'episode', 'evaluation.page_strips', 'evaluation.report', 'judging', 'result', 'variation.streams'
+            ),
         ),
         ('pydantic', 'websockets'),
     ),

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,7 +21,7 @@ expect.set_options(timeout=30_000)  # on a busy machine
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = next((found for name in ('chromium', 'chromium-browser', 'google-chrome') if (found := shutil.which(name))), '')
-DASH = [sys.executable, '-c', 'from vlm_bench_tasks.cli.main import app; app()', 'dash', '--port', '0']
+VLM_BENCH = [sys.executable, '-c', 'from vlm_bench_tasks.cli.main import app; app()']
 
 
 def pytest_collection_modifyitems(items):
@@ -30,14 +31,27 @@ def pytest_collection_modifyitems(items):
 
 
 @contextmanager
-def dash(*words):
-    """Run the command, and give the address that it prints."""
-    environment = os.environ | {'PYTHONUNBUFFERED': '1', 'COLUMNS': '200'}
-    with subprocess.Popen([*DASH, *map(str, words)], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:
+def served(*words, **variables):
+    """Run a command of vlm-bench, and give the address of the window that it prints."""
+    environment = os.environ | {'PYTHONUNBUFFERED': '1', 'COLUMNS': '200'} | variables
+    command = [*VLM_BENCH, *map(str, words)]
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        said = []
         try:
-            yield re.search(r'http://\S+#\S+', process.stdout.readline())[0]
+            for line in process.stdout:
+                said.append(line)
+                if found := re.search(r'Open (http://\S+#\S+)', line):
+                    break
+            assert said and found, ''.join(said)
+            threading.Thread(target=process.stdout.read, daemon=True).start()  # so that it can go on speaking
+            yield found[1]
         finally:
             process.terminate()
+
+
+def dash(*words):
+    """Run `vlm-bench dash`, and give the address."""
+    return served('dash', '--port', '0', *words)
 
 
 @pytest.fixture(scope='session')

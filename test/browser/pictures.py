@@ -8,12 +8,14 @@ import cv2
 import numpy as np
 from playwright.sync_api import Page, sync_playwright
 
-from test.browser.conftest import CHROMIUM, ROOT, dash
+from test.browser.conftest import CHROMIUM, ROOT, dash, served
+from test.browser.test_watching import SET
 from test.evaluation.test_page import report, score
 from test.plays import Scripted, bench
 from vlm_bench_sim.core.command import Wait
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.recording import Recorder
+from vlm_bench_tasks.launching.domain import free
 from vlm_bench_tasks.policies import policy
 
 FOLDER = ROOT / 'docs' / 'dashboard'
@@ -87,6 +89,20 @@ def shoot(browser, folder: Path) -> None:
         keep(page, 'causes')
 
 
+def shoot_bench(browser) -> None:
+    """Draw the picture of a running bench, in which the expert plays."""
+    with served('up', '--dash', '--policy', 'oracle', '--cameras', 'none', *SET, ROS_DOMAIN_ID=str(free(60))) as address:
+        page = browser.new_context(viewport={'width': 1280, 'height': 860}).new_page()
+        page.goto(address)
+        page.locator('#ask-task option').first.wait_for(state='attached')
+        page.select_option('#ask-task', 'vlmbench/drawer')
+        page.fill('#ask-seed', '1000')
+        page.get_by_role('button', name='Begin').click()
+        page.locator('.badge.success').wait_for(timeout=120_000)
+        sharp(page)
+        keep(page, 'watch')
+
+
 def main() -> None:
     """Record, open, and write the pictures."""
     (ROOT / 'records').mkdir(exist_ok=True)
@@ -94,6 +110,7 @@ def main() -> None:
         record(Path(folder))
         browser = playwright.chromium.launch(executable_path=CHROMIUM or None, args=['--disable-gpu'])
         shoot(browser, Path(folder).relative_to(ROOT))
+        shoot_bench(browser)
         browser.close()
 
 

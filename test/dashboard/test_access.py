@@ -3,7 +3,7 @@
 import pytest
 
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_tasks.dashboard.access import Access
+from vlm_bench_tasks.dashboard.access import Access, encryption
 
 HERE = Access()
 
@@ -61,3 +61,14 @@ def test_nobody_listens_to_the_network_without_encryption(host):
         Access(host)
     served = Access(host, name='arm.lab', secure=True)
     assert served.knows('arm.lab:8100') and not served.knows('other.lab:8100')
+
+
+def test_a_certificate_needs_its_key_and_both_must_be_ones(tmp_path):
+    assert encryption('', '') is None
+    for files in (('a.pem', ''), ('', 'b.pem')):
+        with pytest.raises(ConfigError, match='Name both'):
+            encryption(*files)
+    (tmp_path / 'a.pem').write_text('no certificate')
+    for file in ('a.pem', 'missing.pem'):
+        with pytest.raises(ConfigError, match='are no certificate with its key'):
+            encryption(str(tmp_path / file), str(tmp_path / file))

@@ -14,6 +14,7 @@ from vlm_bench_tasks.dashboard import looking as looks
 from vlm_bench_tasks.dashboard import wire
 from vlm_bench_tasks.dashboard.looking import Looking
 from vlm_bench_tasks.dashboard.shelf import of_folder
+from vlm_bench_tasks.dashboard.studio import Studio
 from vlm_bench_tasks.dataset.rendering import Angle, frames
 
 ASKED, SOLVED, STILL = range(3)
@@ -24,9 +25,9 @@ SIZE = {'width': 64, 'height': 48}
 def looking(bags):
     shelf = of_folder(bags)
     assert shelf.whole.wait(20)
-    desk = Looking(shelf, {'source': 'here'})
-    yield desk
-    desk.close()
+    studio = Studio()
+    yield Looking(shelf, {'source': 'here'}, studio=studio)
+    studio.close()
 
 
 def ask(looking, do, **fields):
@@ -56,7 +57,7 @@ def test_two_panels_and_robots_in_turn_disturb_nobody(looking):
     want = [ask(looking, 'draw', episode=episode, seq=3, camera='vlmbench:front', **SIZE) for episode in (SOLVED, ASKED)]
     for panel in (0, 1, 0, 1):
         assert [ask(looking, 'draw', episode=one, seq=3, panel=panel, camera='vlmbench:front', **SIZE) for one in (SOLVED, ASKED)] == want
-    assert len(looking._projectors) == 2
+    assert len(looking._studio._projectors) == 2
 
 
 def test_few_episodes_are_kept_in_memory(looking, monkeypatch):

@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import subprocess
 from contextlib import asynccontextmanager
+from ssl import create_default_context
 
 import pytest
 
@@ -14,7 +16,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from vlm_bench_sim.core.errors import BagError, ConfigError
 from vlm_bench_tasks.dashboard import server as serving
 from vlm_bench_tasks.dashboard import wire
-from vlm_bench_tasks.dashboard.access import Access
+from vlm_bench_tasks.dashboard.access import Access, encryption
 from vlm_bench_tasks.dashboard.server import Server
 
 ACCESS = Access()
@@ -118,19 +120,32 @@ def test_a_tunnel_from_another_port_is_its_own_page():
     asyncio.run(run())
 
 
-def test_questions_are_answered_in_their_order_and_errors_are_sentences():
+def test_questions_are_answered_by_their_numbers_and_errors_are_sentences():
     async def run():
         async with served() as port, page(port) as socket:
             drawn = {'id': 7, 'do': 'draw', 'episode': 0, 'seq': 0, 'width': 64, 'height': 48}
             for message in (drawn, {'id': 8, 'do': 'open', 'episode': 1}, {'id': 9, 'do': 'dance'}, {'id': 10, 'do': 'hello'}):
                 await socket.send(json.dumps(message))
             await socket.send('nonsense')
-            assert await socket.recv() == b'\x07\x00\x00\x00picture'
-            assert json.loads(await socket.recv()) == {'id': 8, 'error': 'There is no such bag. Name another.'}
-            refused = json.loads(await socket.recv())
-            assert refused['id'] == 9 and 'not known' in refused['error']
-            assert json.loads(await socket.recv())['id'] == 10
-            assert json.loads(await socket.recv())['id'] == 0
+            answers = [await socket.recv() for _ in range(5)]
+            assert [answer for answer in answers if isinstance(answer, bytes)] == [b'\x07\x00\x00\x00picture']
+            told = {one['id']: one for answer in answers if isinstance(answer, str) for one in [json.loads(answer)]}
+            assert sorted(told) == [0, 8, 9, 10] and 'error' in told[0]
+            assert told[8] == {'id': 8, 'error': 'There is no such bag. Name another.'} and 'not known' in told[9]['error']
+
+    asyncio.run(run())
+
+
+def test_a_question_that_waits_for_news_holds_up_no_other():
+    async def slow(ask):
+        await asyncio.sleep(30 if ask.do == 'watch' else 0)
+        return {}
+
+    async def run():
+        async with served(slow) as port, page(port) as socket:
+            await socket.send(json.dumps({'id': 1, 'do': 'watch'}))
+            await socket.send(json.dumps({'id': 2, 'do': 'hello'}))
+            assert json.loads(await asyncio.wait_for(socket.recv(), 10))['id'] == 2
 
     asyncio.run(run())
 
@@ -194,6 +209,27 @@ def test_where_somebody_else_listens_it_is_said():
         async with served() as port:
             with pytest.raises(ConfigError, match=f'cannot listen on 127.0.0.1:{port}'):
                 await Server(Access(port=port), desk).start()
+
+    asyncio.run(run())
+
+
+def test_with_a_certificate_it_listens_elsewhere_and_connections_are_encrypted(tmp_path):
+    certificate, key = tmp_path / 'certificate.pem', tmp_path / 'key.pem'
+    words = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=arm.lab', '-addext', 'subjectAltName=DNS:arm.lab']
+    subprocess.run(['openssl', *words, '-keyout', key, '-out', certificate], check=True, capture_output=True)
+    access = Access('0.0.0.0', name='arm.lab', secure=True)
+    trusted = create_default_context(cafile=certificate)
+
+    async def run():
+        async with await Server(access, desk, tls=encryption(str(certificate), str(key))).start() as listening:
+            port = next(iter(listening.sockets)).getsockname()[1]
+            address = f'wss://arm.lab:{port}/socket?token={access.token}'
+            async with connect(address, origin=f'https://arm.lab:{port}', host='127.0.0.1', port=port, ssl=trusted) as socket:
+                await socket.send(json.dumps({'id': 1, 'do': 'hello'}))
+                assert json.loads(await socket.recv()) == {'id': 1, 'ok': {'asked': 'hello'}}
+            with pytest.raises(InvalidStatus):
+                async with connect(address, origin=f'http://arm.lab:{port}', host='127.0.0.1', port=port, ssl=trusted):
+                    pass
 
     asyncio.run(run())
 

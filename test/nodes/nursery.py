@@ -15,7 +15,7 @@ from vlm_bench_sim.profiles import robot
 from vlm_bench_sim.ros import names
 
 _SIM = ('sim', 'arm', 'recorder', 'picture', 'observer', 'person_stage', 'fake_driver', 'physics_driver')
-_TASKS = ('task', 'monitor', 'oracle', 'person_judge', 'pick_place', 'planner', 'actor', 'reporter')
+_TASKS = ('task', 'monitor', 'oracle', 'person_judge', 'pick_place', 'planner', 'actor', 'reporter', 'dash')
 _INTERFACES = {'.'.join(row.type.split('/')[:2]) for row in (*names.recorded(robot('panda'), ('front',)), *names.FIXED)}
 _FORKS = multiprocessing.get_context('forkserver')
 _FORKS.set_forkserver_preload([

@@ -53,6 +53,7 @@ def up(
     size: Size = SIZE,
     perturb: Perturb = None,
     scored: Scored = SETTINGS['scored'].default,
+    dash: Annotated[bool, typer.Option('--dash', help=SETTINGS['dash'].help)] = SETTINGS['dash'].default,
     setting: Annotated[list[str] | None, typer.Option('--set', help='any other argument of bench.launch.py, as name:=value')] = None,
     once: Annotated[bool, typer.Option('--once', help='end when the first episode has ended')] = False,
 ) -> None:
@@ -78,6 +79,7 @@ def up(
             height=height,
             perturb=','.join(perturb or ()),
             scored=scored,
+            dash=dash,
         )
         values |= bench.extra(setting or [])
         validate.check(values, SETTINGS)

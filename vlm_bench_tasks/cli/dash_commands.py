@@ -22,11 +22,14 @@ def dash(
     certificate: Annotated[Path | None, typer.Option(parser=read_path, help='PEM file of a certificate, for https')] = None,
     key: Annotated[Path | None, typer.Option(parser=read_path, help='PEM file of its key')] = None,
 ) -> None:
-    """Open a window in a browser: look at recorded episodes again, and at the failures of a report."""
+    """Open a window in a browser: watch the bench that runs here, or look at recorded episodes and at the failures of a report."""
     from vlm_bench_tasks.console import dashing
-    from vlm_bench_tasks.dashboard.access import Access
+    from vlm_bench_tasks.dashboard.access import Access, encryption
 
     with plain_errors():
-        tls = dashing.certificate(certificate, key)
+        files = [str(file.absolute()) if file else '' for file in (certificate, key)]
+        tls = encryption(*files)
         access = Access(host, port, name, secure=tls is not None)
+        if report is None and bags is None:
+            raise typer.Exit(dashing.watch(out, port=port, host=host, name=name, certificate=files[0], key=files[1]))
         raise typer.Exit(dashing.serve(report, bags, access, tls, out))

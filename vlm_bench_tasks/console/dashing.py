@@ -2,7 +2,8 @@
 
 import asyncio
 from pathlib import Path
-from ssl import PROTOCOL_TLS_SERVER, SSLContext, SSLError
+from ssl import SSLContext
+from typing import Any
 
 from rich.console import Console
 
@@ -10,7 +11,10 @@ from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.dashboard.access import Access
 from vlm_bench_tasks.dashboard.looking import Looking
 from vlm_bench_tasks.dashboard.shelf import Shelf, of_folder, of_report
+from vlm_bench_tasks.dashboard.studio import Studio
 from vlm_bench_tasks.evaluation.report import EvaluationReport
+from vlm_bench_tasks.graph import window_spec
+from vlm_bench_tasks.launching.bench import beside
 
 
 def serve(report: Path | None, bags: Path | None, access: Access, tls: SSLContext | None, console: Console) -> int:
@@ -25,39 +29,26 @@ def serve(report: Path | None, bags: Path | None, access: Access, tls: SSLContex
     except ImportError as error:
         raise ConfigError(f'The window needs {error.name}, which is not installed. Run: pip install "vlm_bench_sim[server]".') from error
     shelf, source = _shelf(report, bags)
-    looking = Looking(shelf, {'source': source})
-
-    def told(port: int) -> None:
-        console.print(f'Open {access.address(port)}', highlight=False, markup=False, soft_wrap=True)
-        console.print(
-            'Ctrl-C ends it. On another machine: ssh -L PORT:localhost:PORT, and the same address.', highlight=False, markup=False
-        )
+    studio = Studio()
+    looking = Looking(shelf, {'source': source}, studio=studio)
 
     try:
-        asyncio.run(until_interrupted(Server(access, looking.answer, tls=tls), told))
+        asyncio.run(until_interrupted(Server(access, looking.answer, tls=tls), lambda port: _tell(access.address(port), console)))
     except KeyboardInterrupt:
         pass
     finally:
-        looking.close()
+        studio.close()
     return 0
 
 
-def certificate(file: Path | None, key: Path | None) -> SSLContext | None:
-    """Return the context of encrypted connections; None without a certificate.
+def watch(console: Console, **access: Any) -> int:
+    """Serve the window beside a bench that runs in this domain, until Ctrl-C; return the exit code. `access`: parameters of dash_node."""
+    return beside(window_spec(**access), console)
 
-    Raises:
-        ConfigError: only one of both is named, or they cannot be used.
-    """
-    if file is None and key is None:
-        return None
-    if file is None or key is None:
-        raise ConfigError('A certificate and its key belong together. Name both: --certificate FILE --key FILE.')
-    context = SSLContext(PROTOCOL_TLS_SERVER)
-    try:
-        context.load_cert_chain(file, key)
-    except (OSError, SSLError) as error:
-        raise ConfigError(f'{file} and {key} are no certificate with its key: {error}. Name PEM files.') from error
-    return context
+
+def _tell(address: str, console: Console) -> None:
+    console.print(f'Open {address}', highlight=False, markup=False, soft_wrap=True)
+    console.print('Ctrl-C ends it. From elsewhere: ssh -L PORT:localhost:PORT, and the same address.', highlight=False, markup=False)
 
 
 def _shelf(report: Path | None, bags: Path | None) -> tuple[Shelf, str]:

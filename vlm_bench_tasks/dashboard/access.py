@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from secrets import compare_digest, token_urlsafe
+from ssl import PROTOCOL_TLS_SERVER, SSLContext, SSLError
 from urllib.parse import urlsplit
 
 from vlm_bench_sim.core.errors import ConfigError
@@ -57,6 +58,24 @@ class Access:
     def opens(self, token: str) -> bool:
         """Return whether this is the token."""
         return compare_digest(token.encode(), self.token.encode())
+
+
+def encryption(certificate: str, key: str) -> SSLContext | None:
+    """Return the context of encrypted connections, from PEM files; None if neither is named.
+
+    Raises:
+        ConfigError: only one of both is named, or they cannot be used.
+    """
+    if not certificate and not key:
+        return None
+    if not certificate or not key:
+        raise ConfigError('A certificate and its key belong together. Name both: --certificate FILE --key FILE.')
+    context = SSLContext(PROTOCOL_TLS_SERVER)
+    try:
+        context.load_cert_chain(certificate, key)
+    except (OSError, SSLError) as error:
+        raise ConfigError(f'{certificate} and {key} are no certificate with its key: {error}. Name PEM files.') from error
+    return context
 
 
 def _hostname(address: str) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from http import HTTPStatus
 from pathlib import Path
 from ssl import SSLContext
@@ -22,6 +23,9 @@ from vlm_bench_tasks.dashboard.access import Access
 SOCKET = '/socket'
 MOST_PAGES = 16
 """Largest number of pages that are open at once."""
+
+MOST_AT_ONCE = 4
+"""Questions of one page that are answered at once: while one waits for news, others must not."""
 
 _STATIC = Path(__file__).parent / 'static'
 _TYPES = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml'}
@@ -108,12 +112,33 @@ class Server:
     async def _serve(self, page: ServerConnection) -> None:
         self._pages += 1
         try:
-            async for message in page:  # one at a time: a page that does not read its answers waits, and nothing queues up here
+            await self._converse(page)
+        finally:
+            self._pages -= 1
+
+    async def _converse(self, page: ServerConnection) -> None:
+        """Answer a few questions at a time: a page that does not read its answers waits, and nothing queues up here."""
+        room, open_ = asyncio.Semaphore(MOST_AT_ONCE), set[asyncio.Task[None]]()
+
+        async def reply(message: str | bytes) -> None:
+            with suppress(ConnectionClosed):
                 await page.send(await self._answered(message))
+
+        def over(task: asyncio.Task[None]) -> None:
+            open_.discard(task)
+            room.release()
+
+        try:
+            async for message in page:
+                await room.acquire()
+                task = asyncio.create_task(reply(message))
+                open_.add(task)
+                task.add_done_callback(over)
         except ConnectionClosed:
             pass
         finally:
-            self._pages -= 1
+            for task in open_:
+                task.cancel()
 
     async def _answered(self, message: str | bytes) -> str | bytes:
         try:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_tasks.dashboard.orbit import Orbit
+from vlm_bench_tasks.variation.streams import LAST_SEED
 
 MOST_BYTES = 1 << 16
 """Of a message of a page."""
@@ -77,7 +78,62 @@ class Prompt(_Ask):
     number: Annotated[int, Field(ge=1, le=100)]
 
 
-Ask = Hello | List | Open | Draw | Prompt
+class Watch(_Ask):
+    """Everything but pictures of a running bench, once something is newer than `since`, or after a while."""
+
+    do: Literal['watch']
+    since: Number = 0
+
+
+class See(_Ask):
+    """The newest picture of a running bench, once there is another than the `since`-th, or after a while an answer that there is none.
+
+    Attributes:
+        since: number of the picture that the page has; 0: none, or one of another view.
+        camera: of the policy; '': the free view.
+        orbit: where the free view stands.
+        width, height: of the free view, pixels.
+        samples: color samples along each side of a pixel of the free view.
+    """
+
+    do: Literal['see']
+    since: Number = 0
+    camera: Annotated[str, Field(max_length=100)] = ''
+    orbit: Orbit = Orbit()
+    width: Side = 480
+    height: Side = 360
+    samples: Literal[1, 3] = 1
+
+
+class Image(_Ask):
+    """A picture of the instruction of a running episode, counted from 1."""
+
+    do: Literal['image']
+    number: Annotated[int, Field(ge=1, le=100)]
+
+
+Word = Annotated[str, Field(max_length=200)]
+
+
+class Begin(_Ask):
+    """Begin an episode; one that runs ends as a failure. Empty words: as the bench was started."""
+
+    do: Literal['begin']
+    task: Word
+    split: Word = ''
+    axis: Word = ''
+    prompt: Word = ''
+    perturb: Word = ''
+    seed: Annotated[int, Field(ge=0, le=LAST_SEED)] = 0
+
+
+class Halt(_Ask):
+    """End the running episode: the policy is done, and the goal is watched for a while longer."""
+
+    do: Literal['halt']
+
+
+Ask = Hello | List | Open | Draw | Prompt | Watch | See | Image | Begin | Halt
 _ASK: TypeAdapter[Ask] = TypeAdapter(Annotated[Ask, Field(discriminator='do')])
 
 

@@ -94,7 +94,10 @@ class Projector:
 
     def free(self, reel: Reel, seq: int, camera: Camera, *, samples: int = 1) -> Picture:
         """Return the picture of a camera that nothing disturbs."""
-        moment = reel.moments[seq]
+        return self.moment(reel.moments[seq], camera, samples=samples)
+
+    def moment(self, moment: Moment, camera: Camera, *, samples: int = 1) -> Picture:
+        """Return the picture of a camera at a moment of any episode with this robot."""
         self._load(moment)
         return self._renderer.render(camera, moment.state, self._links(moment.state), samples=samples)
 

@@ -83,6 +83,11 @@ def record(spec: NodeSpec, console: Console) -> int:
         BagError: bags cannot be written to the folder. Raised before anything is started.
     """
     check_folder(Path(spec.parameters['folder']))
+    return beside(spec, console)
+
+
+def beside(spec: NodeSpec, console: Console) -> int:
+    """Run a node beside a bench that is already running, until interrupted. Returns the exit code."""
     with Signals() as signals, running((spec,), console, signals, signed=False) as processes:
         while not signals.seen and not ended(processes, spec.name):
             time.sleep(0.1)

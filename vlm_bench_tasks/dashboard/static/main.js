@@ -3,6 +3,7 @@
 import { byId, element, options } from './dom.js';
 import { Episodes } from './episodes.js';
 import { Link } from './link.js';
+import { Live } from './live.js';
 import { Panel } from './panel.js';
 import { Timeline, moments } from './timeline.js';
 
@@ -27,10 +28,20 @@ async function connected(what) {
     byId('source').textContent = about.source;
     document.title = `${about.source} · vlm_bench`;
     options(byId('camera'), [['', 'free view'], ...about.cameras.map((name) => [name, name])], '');
-    await fill();
+    document.body.classList.toggle('live', about.live);
+    if (about.live) watch(about);
+    else await fill();
   } catch (error) {
     fail(error);
   }
+}
+
+function watch(about) {
+  const live = new Live(link, about, () => byId('camera').value, (error) => (error ? fail(error) : byId('stage').querySelector('.alert')?.remove()));
+  byId('transport').hidden = false;
+  shown.push({ panel: live.panel, timeline: live.timeline, told: live.panel.told, number: -1, events: [] });
+  state.live = live;
+  live.run();
 }
 
 async function fill() {
@@ -195,7 +206,7 @@ function nextCamera() {
 
 function look() {
   state.camera = byId('camera').value;
-  if (shown.length) seek(state.seq);
+  if (shown.length && !state.live) seek(state.seq);
 }
 
 const KEYS = {
@@ -216,13 +227,19 @@ const KEYS = {
   '-': () => shown[0].panel.zoom(1.14),
 };
 
+const LIVE_KEYS = Object.fromEntries(['a', 'd', 'w', 's', '+', '-', 'v'].map((key) => [key, KEYS[key]]));
+Object.assign(LIVE_KEYS, { b: () => state.live.begin(), n: () => state.live.next(), x: () => state.live.halt() });
+
 document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || byId('help').open) return;
   if (event.target.closest('input, select') && event.key !== 'Escape') return;
   if (event.key === '?') byId('help').showModal();
   else if (event.key === '/') byId('search').focus();
   else if (event.key === 'Escape') choose(false);
-  else if (!shown.length && event.key !== 'j') return;
+  else if (state.live) {
+    if (!LIVE_KEYS[event.key]) return;
+    LIVE_KEYS[event.key]();
+  } else if (!shown.length && event.key !== 'j') return;
   else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') {
     pause();
     seek(state.seq + (event.key === 'ArrowLeft' ? -1 : 1) * (event.shiftKey ? shown[0].told.hertz : 1));

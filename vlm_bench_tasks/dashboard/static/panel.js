@@ -10,10 +10,10 @@ export class Panel {
   #wanted = null;
   #busy = false;
   #fine = 0;
-  #drawnSeq = -1;
 
-  // `place`: 0 or 1. `turned` is called when the free view was moved.
-  constructor(link, place, turned) {
+  // `place`: 0 or 1. `turned` is called when the free view was moved. `what`: draw for an episode, see for a running bench.
+  constructor(link, place, turned, { what = 'draw' } = {}) {
+    this.what = what;
     this.link = link;
     this.place = place;
     this.turned = turned;
@@ -36,28 +36,72 @@ export class Panel {
   show(number, told) {
     this.number = number;
     this.told = told;
+    this.#name(told);
+    this.#verdict(told);
+    this.prompts.replaceChildren();
+    for (let image = 1; image <= told.pictures; image += 1) this.#prompt(image);
+  }
+
+  #name(told) {
     this.words.textContent = told.instruction;
-    this.facts.textContent = [told.task, told.axis, told.split, `seed ${told.seed}`, told.robot, told.policy, told.perturbations, told.assistance && `aids: ${told.assistance}`].filter(Boolean).join(' · ');
+    this.facts.textContent = [told.task, told.axis, told.split, told.seed && `seed ${told.seed}`, told.robot, told.policy, told.perturbations, told.assistance && `aids: ${told.assistance}`].filter(Boolean).join(' · ');
+  }
+
+  #verdict(told) {
     const { judged } = told;
     this.badge.className = `badge ${judged.verdict}`;
     this.badge.textContent = judged.score >= 0 ? `${judged.verdict}, score ${Math.round(judged.score)}` : judged.verdict;
     const reasons = [...judged.causes];
     if (!judged.agrees) reasons.push('the recorded verdict is another one');
+    if (judged.violations) reasons.push(`${judged.violations} commands outside the episode`);
     if (told.labels_fault) reasons.push(told.labels_fault);
     if (told.marks_left_out) reasons.push(`${told.marks_left_out} more events are not shown`);
     this.why.textContent = reasons.join('; ');
-    this.clauses.replaceChildren(...told.clauses.map((clause) => element('li', {}, element('span', {}, clause.words))));
-    this.prompts.replaceChildren();
-    for (let image = 1; image <= told.pictures; image += 1) this.#prompt(image);
-    this.#drawnSeq = -1;
+    const words = told.clauses.map((clause) => clause.words);
+    if (words.join('\n') !== [...this.clauses.children].map((item) => item.textContent).join('\n')) {
+      this.clauses.replaceChildren(...words.map((text) => element('li', {}, element('span', {}, text))));
+    }
+  }
+
+  // Shows the newest state of a running bench.
+  newest(told) {
+    this.told = told;
+    this.#name(told);
+    this.#verdict(told);
+    this.#at(Math.max(told.periods - 1, 0));
+  }
+
+  // Draws the newest picture of a running bench, over and over; `camera` returns which. What stands still is drawn once more, with smooth edges.
+  async follow(camera) {
+    let drawn = { view: '', number: 0, samples: 1 };
+    let still = false;
+    for (;;) {
+      const asked = { camera: camera(), orbit: this.orbit };
+      const view = JSON.stringify(asked);
+      const samples = still ? 3 : 1;
+      const since = view === drawn.view && !still ? drawn.number : 0;
+      try {
+        const answer = await this.link.ask(this.what, { ...asked, since, samples, ...this.#size(samples) });
+        if (answer instanceof Blob) {
+          drawn = { view, number: new DataView(await answer.slice(0, 4).arrayBuffer()).getUint32(0, true), samples };
+          const bitmap = await createImageBitmap(answer.slice(4));
+          this.picture.classList.toggle('free', !asked.camera);
+          this.camera = asked.camera;
+          this.#paint(bitmap, { ...asked, seq: drawn.number, samples });
+          bitmap.close();
+        }
+        still = !(answer instanceof Blob) && drawn.samples === 1 && !asked.camera;
+      } catch (error) {
+        this.note.textContent = error.message;
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+    }
   }
 
   // Shows a control period. While it plays, pictures are coarse and those that come too late are left out.
   move(seq, camera) {
     const at = Math.min(seq, this.told.periods - 1);
-    this.told.clauses.forEach((clause, i) => this.clauses.children[i].classList.toggle('true', clause.holds.some(([first, last]) => first <= at && at <= last)));
-    const step = this.told.steps.filter((one) => one.seq <= at).pop();
-    this.now.textContent = step ? `Step: ${step.text}` : '';
+    this.#at(at);
     this.seq = at;
     this.camera = camera;
     this.picture.classList.toggle('free', !camera);
@@ -65,6 +109,12 @@ export class Panel {
     this.#want(1);
     clearTimeout(this.#fine);
     this.#fine = setTimeout(() => this.#want(3), STILL_MS);
+  }
+
+  #at(seq) {
+    this.told.clauses.forEach((clause, i) => this.clauses.children[i].classList.toggle('true', clause.holds.some(([first, last]) => first <= seq && seq <= last)));
+    const step = this.told.steps.filter((one) => one.seq <= seq).pop();
+    this.now.textContent = step ? `Step: ${step.text}` : '';
   }
 
   close() {
@@ -90,10 +140,15 @@ export class Panel {
   }
 
   #want(samples) {
+    this.#wanted = { episode: this.number, seq: this.seq, camera: this.camera, orbit: this.orbit, panel: this.place, ...this.#size(samples), samples };
+    this.#next();
+  }
+
+  // Coarse while something moves; else as large as it is shown.
+  #size(samples) {
     const shown = this.picture.clientWidth * Math.min(devicePixelRatio, 2);
     const width = samples === 1 ? 480 : Math.max(320, Math.min(800, 16 * Math.round(shown / 16)));
-    this.#wanted = { episode: this.number, seq: this.seq, camera: this.camera, orbit: this.orbit, panel: this.place, width, height: (width * 3) / 4, samples };
-    this.#next();
+    return { width, height: (width * 3) / 4 };
   }
 
   async #next() {
@@ -126,7 +181,8 @@ export class Panel {
     const picture = element('img', { alt: `picture ${image} of the instruction` });
     this.prompts.append(element('figure', {}, picture, element('figcaption', {}, `image ${image}`)));
     try {
-      picture.src = URL.createObjectURL(await this.link.ask('prompt', { episode: this.number, number: image }));
+      const wanted = this.what === 'see' ? ['image', { number: image }] : ['prompt', { episode: this.number, number: image }];
+      picture.src = URL.createObjectURL(await this.link.ask(...wanted));
       picture.addEventListener('load', () => URL.revokeObjectURL(picture.src), { once: true });
     } catch (error) {
       picture.alt = error.message;

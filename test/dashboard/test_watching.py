@@ -1,0 +1,141 @@
+"""What a page is answered about a running bench."""
+
+import asyncio
+import json
+from concurrent.futures import Future
+from struct import unpack
+
+import numpy as np
+import pytest
+
+pytest.importorskip('moderngl')
+
+from test.plays import bench, episode
+from vlm_bench_sim.core.errors import CommandError, VlmBenchError
+from vlm_bench_sim.render.jpeg import pixels
+from vlm_bench_tasks.dashboard import watching as watches
+from vlm_bench_tasks.dashboard import wire
+from vlm_bench_tasks.dashboard.live import Live
+from vlm_bench_tasks.dashboard.studio import Studio
+from vlm_bench_tasks.dashboard.watching import Watching
+
+SIZE = {'width': 64, 'height': 48}
+
+
+class Told:
+    """A bench that says what it was asked."""
+
+    def __init__(self, says=''):
+        self.says, self.asked = says, []
+
+    def begin(self, **asked):
+        self.asked.append(asked)
+        return self._answer()
+
+    def halt(self):
+        self.asked.append('halt')
+        return self._answer()
+
+    def _answer(self):
+        answer = Future()
+        if self.says is not None:
+            answer.set_result(self.says)
+        return answer
+
+
+@pytest.fixture(scope='module')
+def studio():
+    made = Studio()
+    yield made
+    made.close()
+
+
+@pytest.fixture(autouse=True)
+def hurry(monkeypatch):
+    monkeypatch.setattr(watches, 'PATIENCE_S', 0.1)
+
+
+def ask(desk, do, **fields):
+    return asyncio.run(desk.answer(wire.read(json.dumps({'id': 1, 'do': do, **fields}))))
+
+
+def laid():
+    live, of = Live(), episode()
+    world = bench().lay_out(of.scene, of.seeded_perturbation)
+    live.laid('a', of.scene)
+    live.episode('a', {'robot': 'panda'})
+    live.moved('a', world.snapshot)
+    return live
+
+
+def test_the_tasks_that_can_be_begun_are_told(studio):
+    told = ask(Watching(Live(), Told(), studio=studio), 'hello')
+    pick = next(task for task in told['tasks'] if task['name'] == 'vlmbench/pick_place')
+    assert told['live'] and pick == {
+        'name': 'vlmbench/pick_place', 'robot': 'panda', 'axes': ['color', 'shape', 'size', 'relative'], 'splits': ['seen', 'unseen'],
+        'prompts': ['words', 'pictures'],
+    } | {'axes': pick['axes']}  # fmt: skip
+
+
+def test_news_come_at_once_and_otherwise_after_a_while(studio):
+    live = laid()
+    desk = Watching(live, Told(), studio=studio)
+    assert ask(desk, 'watch')['version'] == live.version
+    assert ask(desk, 'watch', since=live.version)['version'] == live.version
+
+    async def later():
+        waiting = asyncio.create_task(desk.answer(wire.read(json.dumps({'id': 1, 'do': 'watch', 'since': live.version}))))
+        await asyncio.sleep(0.03)
+        live.lag(7.0)
+        return await waiting
+
+    assert asyncio.run(later())['lag'] == 7.0
+
+
+def test_the_free_view_is_drawn_from_the_newest_state(studio):
+    live = laid()
+    desk = Watching(live, Told(), studio=studio)
+    answer = ask(desk, 'see', **SIZE)
+    assert unpack('<I', answer[:4]) == (1,) and pixels(answer[4:]).shape == (48, 64, 3)
+    assert ask(desk, 'see', since=1, **SIZE) == {'shown': 1}
+    turned = ask(desk, 'see', orbit={'azimuth': 2.5}, **SIZE)
+    assert np.abs(pixels(turned[4:]).astype(float) - pixels(answer[4:])).mean() > 5
+
+
+def test_pictures_of_the_policy_are_passed_on_as_they_are(studio):
+    live = Live()
+    desk = Watching(live, Told(), studio=studio)
+    assert ask(desk, 'see', camera='front') == ask(desk, 'see') == {'shown': 0}
+    live.picture('front', b'jpeg')
+    assert ask(desk, 'see', camera='front') == b'\x01\x00\x00\x00jpeg'
+    live.instruction('a', 'Take <image 1>.', (b'png',))
+    assert ask(desk, 'image', number=1) == b'png'
+    with pytest.raises(CommandError, match='no picture number 2'):
+        ask(desk, 'image', number=2)
+
+
+def test_episodes_are_begun_and_ended_as_asked(studio):
+    told = Told()
+    desk = Watching(Live(), told, studio=studio)
+    ask(desk, 'begin', task='vlmbench/stack', seed=5, split='unseen', perturb='light=0.4')
+    ask(desk, 'halt')
+    begun, halted = told.asked
+    assert (begun['task'], begun['seed'], begun['words']) == ('vlmbench/stack', 5, {'split': 'unseen', 'axis': '', 'prompt': ''})
+    assert '0.4' in begun['perturbation'] and halted == 'halt'
+    ask(desk, 'begin', task='vlmbench/stack')
+    assert told.asked[-1]['perturbation'] == ''
+
+
+def test_what_the_bench_refuses_is_said_in_its_words(studio, monkeypatch):
+    with pytest.raises(CommandError, match='no such task'):
+        ask(Watching(Live(), Told('There is no such task.'), studio=studio), 'begin', task='x')
+    with pytest.raises(VlmBenchError, match='lihgt'):
+        ask(Watching(Live(), Told(), studio=studio), 'begin', task='vlmbench/stack', perturb='lihgt=1')
+    monkeypatch.setattr(watches, 'ANSWER_S', 0.05)
+    with pytest.raises(CommandError, match='has not answered'):
+        ask(Watching(Live(), Told(None), studio=studio), 'halt')
+
+
+def test_a_window_of_bags_and_one_of_a_bench_answer_their_own_questions(studio):
+    with pytest.raises(VlmBenchError, match='--bags'):
+        ask(Watching(Live(), Told(), studio=studio), 'open', episode=0)

@@ -1,0 +1,176 @@
+"""The newest of a running bench: one thread hears it, another one shows it. Nothing waits, and nothing is kept but the newest."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any
+
+from vlm_bench_sim.core.codes import EpisodeState
+from vlm_bench_sim.core.errors import Unobservable
+from vlm_bench_sim.core.looks import Look
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_tasks.dashboard.course import Course
+from vlm_bench_tasks.dashboard.timeline import composed
+from vlm_bench_tasks.dataset.reel import Moment
+from vlm_bench_tasks.dataset.rendering import Wardrobe
+from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.judging.report import Event, Report
+
+FREE = ''
+"""The free view among the cameras."""
+
+MOST_EVENTS = 5000
+"""Events of an episode that are kept."""
+
+
+@dataclass(kw_only=True)
+class _Seen:
+    """What is known of the episode that runs, or ran last."""
+
+    token: str = ''
+    about: dict[str, Any] = field(default_factory=dict)
+    images: tuple[bytes, ...] = ()
+    course: Course = field(default_factory=Course)
+    report: Report = field(default_factory=Report)
+    events: list[Event] = field(default_factory=list)
+    episode: Episode | None = None
+    scene: Scene | None = None
+    wardrobe: Wardrobe | None = None
+    looks: Mapping[str, Look] = field(default_factory=dict)
+    moment: Moment | None = None
+
+
+class Live:
+    """What a bench says, as it says it. All methods may be called from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._seen = _Seen()
+        self._version, self._state, self._left, self._lag = 0, EpisodeState.IDLE, 0.0, 0.0
+        self._pictures: dict[str, bytes] = {}
+        self._shown: dict[str, int] = {}
+
+    @property
+    def version(self) -> int:
+        """A number that rises with each message."""
+        return self._version
+
+    def shown(self, camera: str) -> int:
+        """Return a number that rises with each picture of a camera, or of the free view (`FREE`); 0 if there is none."""
+        return self._shown.get(camera, 0)
+
+    def episode(self, token: str, about: Mapping[str, str]) -> None:
+        """Another episode: its public part."""
+        with self._changed():
+            self._for(token).about |= about
+
+    def truth(self, token: str, episode: Episode, *, seed: int) -> None:
+        """The whole of an episode, from a bench that is not scored."""
+        with self._changed():
+            seen = self._for(token)
+            seen.episode, seen.scene, seen.wardrobe = episode, seen.scene or episode.scene, Wardrobe(episode)
+            seen.about |= {'seed': str(seed)}
+
+    def instruction(self, token: str, text: str, images: tuple[bytes, ...]) -> None:
+        """What the policy is asked; pictures as png files."""
+        with self._changed():
+            seen = self._for(token)
+            seen.about |= {'instruction': text, 'pictures': len(images)}
+            seen.images = images
+
+    def status(self, token: str, state: EpisodeState, left: float) -> None:
+        """The state of the episode, and the simulated time that is left, s."""
+        with self._changed():
+            self._state, self._left = state, left
+            if token:
+                self._for(token)
+
+    def report(self, token: str, report: Report) -> None:
+        """The report so far, or the final one."""
+        with self._changed():
+            seen = self._for(token)
+            seen.report = report
+            seen.course.judged(report)
+
+    def event(self, token: str, event: Event) -> None:
+        """An event."""
+        with self._changed():
+            seen = self._for(token)
+            if len(seen.events) < MOST_EVENTS:
+                seen.events.append(event)
+
+    def laid(self, token: str, scene: Scene) -> None:
+        """The scene that lies on the table; it is told before its episode is announced, and again when things are added."""
+        with self._changed():
+            self._for(token).scene = scene
+
+    def moved(self, token: str, state: Snapshot) -> None:
+        """The state of a control period."""
+        with self._changed():
+            seen = self._for(token)
+            if seen.moment is not None and state.seq <= seen.moment.state.seq:
+                return  # said again for who comes late
+            if changed := _changed_looks(seen.wardrobe, state):
+                seen.looks = {**seen.looks, **changed}
+            seen.course.moved(state)
+            if seen.scene is not None and {prop.name for prop in seen.scene.props} <= state.bodies.keys():
+                seen.moment = Moment(state, seen.scene, seen.looks)
+                self._shown[FREE] = self._shown.get(FREE, 0) + 1
+
+    def picture(self, camera: str, jpeg: bytes) -> None:
+        """The newest picture of a camera, as a jpeg file."""
+        with self._changed():
+            self._pictures[camera] = jpeg
+            self._shown[camera] = self._shown.get(camera, 0) + 1
+
+    def lag(self, seconds: float) -> None:
+        """How far simulated time is behind the wall clock."""
+        with self._changed():
+            self._lag = seconds
+
+    def told(self) -> dict[str, Any]:
+        """Return everything but pictures as JSON types."""
+        with self._lock:
+            seen = self._seen
+            return {
+                'version': self._version, 'state': self._state.name.lower(), 'left': self._left, 'lag': self._lag, 'token': seen.token,
+                'cameras': sorted(self._pictures), 'free': seen.moment is not None, **seen.about,
+                **composed(seen.course, seen.events, seen.report, scene=seen.scene),
+            }  # fmt: skip
+
+    def seen_by(self, camera: str) -> bytes | None:
+        """Return the newest picture of a camera; None if there is none."""
+        with self._lock:
+            return self._pictures.get(camera)
+
+    def moment(self) -> tuple[Moment, str] | None:
+        """Return the newest moment and the name of the robot; None if the bench is scored or has said nothing yet."""
+        with self._lock:
+            moment = self._seen.moment
+            return None if moment is None else (moment, self._seen.about.get('robot', ''))
+
+    def image(self, number: int) -> bytes | None:
+        """Return a picture of the instruction, counted from 1; None if there is none."""
+        with self._lock:
+            return self._seen.images[number - 1] if 1 <= number <= len(self._seen.images) else None
+
+    @contextmanager
+    def _changed(self) -> Iterator[None]:
+        with self._lock:
+            yield
+            self._version += 1
+
+    def _for(self, token: str) -> _Seen:
+        """Return what is known of an episode; of a new one that is nothing."""
+        if token != self._seen.token:
+            self._seen = _Seen(token=token)
+        return self._seen
+
+
+def _changed_looks(wardrobe: Wardrobe | None, state: Snapshot) -> dict[str, Look]:
+    try:
+        return {} if wardrobe is None else wardrobe.see(state)
+    except Unobservable:  # the judge says so
+        return {}

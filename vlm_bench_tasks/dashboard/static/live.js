@@ -1,0 +1,112 @@
+// A running bench: its newest state and pictures, and what begins and ends episodes.
+
+import { byId, element, options } from './dom.js';
+import { Panel } from './panel.js';
+import { Timeline } from './timeline.js';
+
+const AGAIN_MS = 500; // after an error
+
+export class Live {
+  #since = 0;
+  #token = null;
+
+  constructor(link, about, camera, fail) {
+    this.link = link;
+    this.fail = fail;
+    this.tasks = new Map(about.tasks.map((task) => [task.name, task]));
+    this.panel = new Panel(link, 0, () => {}, { what: 'see' });
+    this.timeline = new Timeline(() => {});
+    this.camera = camera;
+    this.#form();
+    byId('panels').append(this.panel.box);
+    byId('timelines').append(this.timeline.box);
+  }
+
+  // Shows what comes until the page is closed.
+  run() {
+    this.#watch();
+    this.panel.follow(() => this.camera());
+  }
+
+  begin() {
+    const asked = Object.fromEntries(['task', 'split', 'axis', 'prompt', 'perturb'].map((name) => [name, byId(`ask-${name}`).value.trim()]));
+    this.#do('begin', { ...asked, seed: Number(byId('ask-seed').value) });
+  }
+
+  next() {
+    byId('ask-seed').value = Number(byId('ask-seed').value) + 1;
+    this.begin();
+  }
+
+  halt() {
+    this.#do('halt', {});
+  }
+
+  async #do(what, fields) {
+    byId('live-form').inert = true;
+    try {
+      await this.link.ask(what, fields);
+      this.fail(null);
+    } catch (error) {
+      this.fail(error);
+    }
+    byId('live-form').inert = false;
+  }
+
+  async #watch() {
+    for (;;) {
+      try {
+        const told = await this.link.ask('watch', { since: this.#since });
+        this.#since = told.version;
+        this.#show(told);
+      } catch {
+        this.#since = 0;
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      }
+    }
+  }
+
+  #show(told) {
+    if (!told.token) return;
+    const whole = { task: '', instruction: '', pictures: 0, assistance: '', perturbations: '', ...told };
+    const changed = told.token !== this.#token || this.panel.told?.instruction !== whole.instruction;
+    this.#token = told.token;
+    if (changed) this.panel.show(-1, whole);
+    this.panel.newest(whole);
+    this.timeline.show(whole, Math.max(whole.periods, 1));
+    this.timeline.move(Math.max(whole.periods - 1, 0));
+    byId('empty').hidden = true;
+    byId('panels').hidden = byId('timelines').hidden = false;
+    const lag = told.lag > 0.1 ? `, ${told.lag.toFixed(1)} s behind` : '';
+    const left = told.state === 'running' ? `, ${told.left.toFixed(0)} s left` : '';
+    byId('clock').textContent = `${(whole.periods / whole.hertz).toFixed(2)} s, ${told.state}${left}${lag}`;
+    byId('ask-halt').disabled = told.state !== 'running';
+    this.#cameras(told);
+  }
+
+  #cameras(told) {
+    const names = [...(told.free ? [''] : []), ...told.cameras];
+    const select = byId('camera');
+    if (names.join() !== [...select.options].map((option) => option.value).join()) options(select, names.map((name) => [name, name || 'free view']), select.value);
+  }
+
+  #form() {
+    const families = [...new Set([...this.tasks.keys()].map((name) => name.split('/')[0]))];
+    const groups = families.map((family) => element('optgroup', { label: family }, ...[...this.tasks.keys()].filter((name) => name.startsWith(`${family}/`)).map((name) => element('option', { value: name }, name.split('/')[1]))));
+    byId('ask-task').replaceChildren(...groups);
+    byId('ask-task').addEventListener('change', () => this.#choices());
+    byId('ask-begin').addEventListener('click', () => this.begin());
+    byId('ask-next').addEventListener('click', () => this.next());
+    byId('ask-halt').addEventListener('click', () => this.halt());
+    this.#choices();
+  }
+
+  #choices() {
+    const task = this.tasks.get(byId('ask-task').value);
+    const fill = (name, values) => options(byId(`ask-${name}`), values.map((value) => [value, value]), values[0]);
+    fill('split', task.splits);
+    fill('axis', task.axes);
+    fill('prompt', task.prompts);
+    byId('ask-robot').textContent = `The task is made for ${task.robot}. Robot and cameras are those of the bench.`;
+  }
+}

@@ -1,0 +1,121 @@
+"""Watching: answers what pages ask about a running bench, and begins and ends episodes for them."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from struct import pack
+from typing import Any, Protocol
+
+from vlm_bench_sim.core.codec import dumps
+from vlm_bench_sim.core.errors import BagError, CommandError
+from vlm_bench_sim.render.jpeg import jpeg
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.dashboard import wire
+from vlm_bench_tasks.dashboard.live import FREE, Live
+from vlm_bench_tasks.dashboard.studio import Studio
+
+PATIENCE_S = 1.0
+"""How long a page waits for what is newer, wall-clock s."""
+
+ANSWER_S = 60.0
+"""Timeout for a service of the bench, wall-clock s."""
+
+_TURN_S = 0.015
+
+
+class Bench(Protocol):
+    """How episodes are begun and ended; both return the text of an error, or ''."""
+
+    def begin(self, *, task: str, seed: int, words: Mapping[str, str], perturbation: str) -> 'Future[str]':
+        """Begin an episode, with `words` for split, axis and prompt."""
+
+    def halt(self) -> 'Future[str]':
+        """End the running episode."""
+
+
+class Watching:
+    """Answers about a running bench.
+
+    Args:
+        live: what the bench says.
+        bench: begins and ends episodes.
+        studio: draws the free view.
+    """
+
+    def __init__(self, live: Live, bench: Bench, *, studio: Studio) -> None:
+        self._live, self._bench, self._studio = live, bench, studio
+
+    async def answer(self, ask: wire.Ask) -> Mapping[str, Any] | bytes:
+        """Answer a page.
+
+        Raises:
+            VlmBenchError: the bench refuses, or there is nothing to draw.
+        """
+        if isinstance(ask, wire.Hello):
+            return {'source': 'a running bench', 'live': True, 'cameras': [], 'tasks': await self._studio.worked(choices)}
+        if isinstance(ask, wire.Watch):
+            await _newer(lambda: self._live.version > ask.since)
+            return self._live.told()
+        if isinstance(ask, wire.See):
+            return await self._picture(ask)
+        if isinstance(ask, wire.Image):
+            if (image := self._live.image(ask.number)) is None:
+                raise CommandError(f'The instruction has no picture number {ask.number}.')
+            return image
+        if isinstance(ask, wire.Begin):
+            perturbation = dumps(catalogue.perturbation([ask.perturb])) if ask.perturb else ''
+            words = {'split': ask.split, 'axis': ask.axis, 'prompt': ask.prompt}
+            return await _done(self._bench.begin(task=ask.task, seed=ask.seed, words=words, perturbation=perturbation))
+        if isinstance(ask, wire.Halt):
+            return await _done(self._bench.halt())
+        raise BagError('This window shows a running bench. For what was recorded: vlm-bench dash --bags FOLDER.')
+
+    async def _picture(self, ask: wire.See) -> Mapping[str, Any] | bytes:
+        """Return the number of a picture as 4 bytes, and the picture; or that there is none but the one that the page has."""
+        await _newer(lambda: self._live.shown(ask.camera) not in (0, ask.since))
+        number = self._live.shown(ask.camera)
+        if number in (0, ask.since):
+            return {'shown': number}
+        if ask.camera != FREE:
+            return pack('<I', number) + (self._live.seen_by(ask.camera) or b'')
+        return pack('<I', number) + await self._studio.worked(lambda: self._free(ask))
+
+    def _free(self, ask: wire.See) -> bytes:
+        found = self._live.moment()
+        if found is None:
+            raise CommandError('Nothing is known of the table. A scored bench hides it: choose a camera of the policy.')
+        moment, robot = found
+        camera = ask.orbit.camera(ask.width, ask.height)
+        return jpeg(self._studio.projector(0, robot).moment(moment, camera, samples=ask.samples))
+
+
+async def _newer(true: Callable[[], bool]) -> None:
+    """Wait until something is true, but no longer than a page has patience."""
+    loop = asyncio.get_running_loop()
+    until = loop.time() + PATIENCE_S
+    while not true() and loop.time() < until:
+        await asyncio.sleep(_TURN_S)
+
+
+async def _done(asked: 'Future[str]') -> Mapping[str, Any]:
+    """Wait for a service of the bench.
+
+    Raises:
+        CommandError: it refuses, or does not answer.
+    """
+    try:
+        error = await asyncio.wait_for(asyncio.wrap_future(asked), ANSWER_S)
+    except asyncio.TimeoutError as slow:
+        raise CommandError(f'The bench has not answered for {ANSWER_S:g} s. Does it run?') from slow
+    if error:
+        raise CommandError(error)
+    return {}
+
+
+def choices() -> list[dict[str, Any]]:
+    """Return the tasks that can be begun: id, words about it, robot, axes, splits and prompts."""
+    found = ((name, catalogue.task(name)) for name in catalogue.tasks())
+    return [
+        {'name': name, 'robot': task.robot, 'axes': list(task.axes), 'splits': list(catalogue.splits(name)), 'prompts': list(task.prompts)}
+        for name, task in found
+    ]

@@ -1,0 +1,138 @@
+"""Hears what a bench says, and serves the window that shows it. It takes no part in the bench: nobody waits for it."""
+
+import re
+import sys
+from collections.abc import Mapping
+from concurrent.futures import Future
+from functools import partial
+from typing import Any
+
+from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.codes import OK, EpisodeState
+from vlm_bench_sim.core.errors import VlmBenchError
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.process import run
+from vlm_bench_sim.ros import names
+from vlm_bench_sim.ros.convert import fill
+from vlm_bench_sim.ros.fields import read_snapshot
+from vlm_bench_tasks.dashboard.access import LOOPBACK, Access, encryption
+from vlm_bench_tasks.dashboard.live import Live
+from vlm_bench_tasks.dashboard.server import Server
+from vlm_bench_tasks.dashboard.studio import Studio
+from vlm_bench_tasks.dashboard.watching import Watching
+from vlm_bench_tasks.dashboard.window import Window
+from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.judging.messages import read_event, read_report
+
+PARAMETERS = {'port': 8100, 'host': LOOPBACK, 'name': '', 'certificate': '', 'key': ''}
+"""Where the window is served, as in `Access`; `certificate` and `key` are PEM files."""
+SEARCH_S = 1.0  # between two looks for cameras
+_CAMERA = re.compile(re.escape(names.COLOR_JPEG.name).replace(re.escape('{camera}'), '([a-z0-9_]+)'))
+
+
+class DashNode:
+    """The node."""
+
+    def __init__(self) -> None:
+        self._node = node = BenchNode('dash_node', PARAMETERS)
+        self._live, self._studio, self._cameras = Live(), Studio(), set[str]()
+        self._begin, self._halt = node.client(names.START_EPISODE), node.client(names.STOP_EPISODE)
+        for row, take in {
+            names.EPISODE: self._on_episode, names.INSTRUCTION: self._on_instruction, names.STATUS: self._on_status,
+            names.REPORT: self._on_report, names.LAG: lambda lag: self._live.lag(lag.data), names.EPISODE_TRUTH: self._on_truth,
+            names.SCENE: self._on_scene, names.WORLD_STATE: self._on_state, names.RUNNING_REPORT: self._on_report,
+            names.EVENTS: lambda event: self._live.event(event.token, read_event(event)),
+        }.items():  # fmt: skip
+            node.subscribe(row, partial(self._heard, take))
+        node.public.create_timer(SEARCH_S, self._search)
+        host, port, name, *files = (node.values[key] for key in ('host', 'port', 'name', 'certificate', 'key'))
+        tls = encryption(*files)
+        self._access = Access(host, port, name, secure=tls is not None)
+        server = Server(self._access, Watching(self._live, self, studio=self._studio).answer, tls=tls)
+        self._window = Window(server, lambda port: node.log.info(f'Open {self._access.address(port)}'))
+
+    def spin_once(self) -> None:
+        """Handle callbacks."""
+        self._window.check()
+        self._node.spin_once(0.1)
+
+    def close(self) -> None:
+        """End the server, and destroy the node."""
+        self._window.close()
+        self._studio.close()
+        self._node.close()
+
+    def begin(self, *, task: str, seed: int, words: Mapping[str, str], perturbation: str) -> 'Future[str]':
+        """Begin an episode; the future holds the text of an error, or ''."""
+        told: Future[str] = Future()
+        wanted = {'task': task, 'seed': seed, 'perturbation': perturbation, **words}
+
+        def ask(_: Any) -> None:
+            request = fill(self._begin.srv_type.Request(), wanted)
+            self._begin.call_async(request).add_done_callback(lambda found: told.set_result(_error(found.result())))
+
+        # Something harmless comes first, until it is answered: answers are lost until both sides have discovered each other.
+        self._node.call(self._begin, {'task': '?'}).add_done_callback(ask)
+        return told
+
+    def halt(self) -> 'Future[str]':
+        """End the running episode; the future holds the text of an error, or ''."""
+        told: Future[str] = Future()
+        self._node.call(self._halt, {}).add_done_callback(lambda found: told.set_result(_error(found.result())))
+        return told
+
+    def _heard(self, take: Any, message: Any) -> None:
+        try:
+            take(message)
+        except VlmBenchError as error:  # of another version, or forged
+            self._node.log.warning(f'What the bench said cannot be shown: {error}', throttle_duration_sec=10.0)
+
+    def _search(self) -> None:
+        """Hear the cameras that have come since."""
+        for topic, _ in self._node.public.get_topic_names_and_types():
+            found = _CAMERA.fullmatch(topic)
+            if found and found[1] not in self._cameras:
+                self._cameras.add(found[1])
+                take = partial(self._on_picture, found[1])
+                self._node.subscribe(names.COLOR_JPEG.camera(found[1]), take)
+
+    def _on_picture(self, camera: str, message: Any) -> None:
+        self._live.picture(camera, bytes(message.data))
+
+    def _on_episode(self, told: Any) -> None:
+        about = {name: getattr(told, name) for name in ('task', 'axis', 'split', 'robot', 'prompt')}
+        self._live.episode(told.token, about)
+
+    def _on_instruction(self, told: Any) -> None:
+        self._live.instruction(told.token, told.text, tuple(bytes(picture.data) for picture in told.pictures))
+
+    def _on_status(self, told: Any) -> None:
+        self._live.status(told.token, EpisodeState(told.state), told.time_left)
+
+    def _on_report(self, told: Any) -> None:
+        self._live.report(told.token, read_report(told))
+
+    def _on_truth(self, told: Any) -> None:
+        self._live.truth(told.token, Episode.from_json(told.episode), seed=told.seed)
+
+    def _on_scene(self, told: Any) -> None:
+        self._live.laid(told.token, codec.read(told.scene, Scene))
+
+    def _on_state(self, told: Any) -> None:
+        self._live.moved(told.token, read_snapshot(told))
+
+
+def _error(answer: Any) -> str:
+    """Return the text of the error that a service has answered; '' if there is none."""
+    result = answer.result
+    return '' if result.result == OK else result.error_message or f'The bench refuses with the code {result.result}.'
+
+
+def main() -> None:
+    """Run the node."""
+    sys.exit(run(DashNode))
+
+
+if __name__ == '__main__':
+    main()
