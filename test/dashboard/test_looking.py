@@ -11,6 +11,7 @@ pytest.importorskip('moderngl')
 from vlm_bench_sim.core.errors import BagError, VlmBenchError
 from vlm_bench_sim.render.jpeg import jpeg, pixels
 from vlm_bench_tasks.dashboard import looking as looks
+from vlm_bench_tasks.dashboard import studio as studios
 from vlm_bench_tasks.dashboard import wire
 from vlm_bench_tasks.dashboard.looking import Looking
 from vlm_bench_tasks.dashboard.shelf import of_folder
@@ -52,8 +53,9 @@ def test_the_free_view_turns(looking):
     assert np.array_equal(seen[0], seen[1]) and np.abs(seen[0] - seen[2]).mean() > 5
 
 
-def test_two_panels_and_robots_in_turn_disturb_nobody(looking):
-    """The third episode is of another robot; each panel keeps one renderer."""
+def test_two_panels_and_robots_in_turn_disturb_nobody(looking, monkeypatch):
+    """The first episode is of another robot."""
+    monkeypatch.setattr(studios, 'MOST_PROJECTORS', 2)
     want = [ask(looking, 'draw', episode=episode, seq=3, camera='vlmbench:front', **SIZE) for episode in (SOLVED, ASKED)]
     for panel in (0, 1, 0, 1):
         assert [ask(looking, 'draw', episode=one, seq=3, panel=panel, camera='vlmbench:front', **SIZE) for one in (SOLVED, ASKED)] == want

@@ -136,6 +136,21 @@ def test_questions_are_answered_by_their_numbers_and_errors_are_sentences():
     asyncio.run(run())
 
 
+def test_what_nobody_thought_of_is_answered_too_and_printed_where_the_window_was_started(capsys):
+    async def broken(ask):
+        return {} if ask.do == 'hello' else {'never': 1 / (ask.episode - ask.episode)}
+
+    async def run():
+        async with served(broken) as port, page(port) as socket:
+            await socket.send(json.dumps({'id': 1, 'do': 'open', 'episode': 0}))
+            assert 'could not be shown' in json.loads(await asyncio.wait_for(socket.recv(), 10))['error']
+            await socket.send(json.dumps({'id': 2, 'do': 'hello'}))
+            assert json.loads(await asyncio.wait_for(socket.recv(), 10)) == {'id': 2, 'ok': {}}
+
+    asyncio.run(run())
+    assert 'ZeroDivisionError' in capsys.readouterr().err
+
+
 def test_a_question_that_waits_for_news_holds_up_no_other():
     async def slow(ask):
         await asyncio.sleep(30 if ask.do == 'watch' else 0)

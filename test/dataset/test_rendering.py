@@ -32,6 +32,7 @@ from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.cli.main import app
 from vlm_bench_tasks.dataset import filming
+from vlm_bench_tasks.dataset import reel as reels
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.dataset.reel import Projector, Reel
 from vlm_bench_tasks.dataset.rendering import Angle, frames
@@ -90,6 +91,12 @@ def test_a_reel_shows_any_moment_as_a_render_does_whichever_came_before(recorded
             assert np.array_equal(picture.color, drawn[seq][camera.name].color), (seq, camera.name)
             assert np.array_equal(picture.depth, drawn[seq][camera.name].depth)
     projector.close()
+
+
+def test_a_bag_that_is_too_long_for_memory_is_refused(recorded, monkeypatch):
+    monkeypatch.setattr(reels, 'MOST_MOMENTS', 3)
+    with pytest.raises(BagError, match='more than 3 states'):
+        Reel.of(open_bag(recorded))
 
 
 def test_markers_look_as_they_did_when_their_turn_came(recorded):

@@ -2,11 +2,13 @@
 
 import asyncio
 import json
+import sys
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from http import HTTPStatus
 from pathlib import Path
 from ssl import SSLContext
+from traceback import format_exc
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -149,6 +151,9 @@ class Server:
             return wire.answered(ask.id, await self._desk(ask))
         except VlmBenchError as error:
             return wire.refused(ask.id, error)
+        except Exception:  # noqa: BLE001 (a hostile bag may raise anything, and the page must not wait for ever)
+            sys.stderr.write(format_exc())
+            return wire.refused(ask.id, 'This could not be shown. Where the window was started it is printed why.')
 
 
 def _number(message: str | bytes) -> int:

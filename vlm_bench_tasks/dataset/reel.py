@@ -20,6 +20,9 @@ from vlm_bench_sim.ros.names import SCENE, WORLD_STATE
 from vlm_bench_tasks.dataset.rendering import Wardrobe, dressed
 from vlm_bench_tasks.episode import Episode
 
+MOST_MOMENTS = 100_000
+"""Control periods of an episode that are kept in memory."""
+
 
 @dataclass(frozen=True, eq=False)
 class Moment:
@@ -62,6 +65,10 @@ class Reel:
             state = read_snapshot(message)
             if state.seq != len(moments):
                 raise reader.damaged(bag.path, f'period {state.seq} stands where period {len(moments)} was expected on {WORLD_STATE.name}')
+            if len(moments) == MOST_MOMENTS:
+                raise BagError(
+                    f'{bag.path} holds more than {MOST_MOMENTS} states, more than can be kept in memory. Draw it with vlm-bench render.'
+                )
             if changed := wardrobe.see(state):
                 looks = looks | changed
             moments.append(Moment(state, scene, looks))
