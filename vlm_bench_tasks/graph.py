@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from typing import Any
 
 import yaml
@@ -247,8 +248,23 @@ def recorder(s: dict[str, Any]) -> NodeSpec:
 
 
 def window_spec(port: int, **access: str) -> NodeSpec:
-    """Return the node that serves the window; it is never scored, and so never sees the private domain of a bench that is."""
+    """Return the node that serves the window; it is never scored, and so never sees the private domain of a bench that is.
+
+    Raises:
+        ConfigError: websockets is not installed.
+    """
+    check_window()
     return task_spec('dash_node', {'port': port, **access})
+
+
+def check_window() -> None:
+    """Raise an error if what serves the window is missing.
+
+    Raises:
+        ConfigError: websockets is not installed.
+    """
+    if find_spec('websockets') is None:
+        raise ConfigError('The window needs websockets, which is not installed. Run: pip install "vlm_bench_sim[server]".')
 
 
 def pick(values: dict[str, Any], *names: str) -> dict[str, Any]:

@@ -153,6 +153,35 @@ def test_it_plays_to_the_end_and_stops(opened, address):
     assert int(page.locator('canvas').get_attribute('data-count')) > 10
 
 
+def test_who_seeks_while_it_plays_stays_where_he_went(opened, address):
+    page = opened(address)
+    row(page, 'success').click()
+    at(page)
+    page.select_option('#speed', '0.25')
+    page.locator('main').focus()
+    page.keyboard.press('End')
+    page.keyboard.press('Home')
+    page.keyboard.press('Space')
+    box = page.locator('.timeline').bounding_box()
+    page.mouse.click(box['x'] + 0.9 * box['width'], box['y'] + 40)
+    page.wait_for_timeout(300)
+    page.keyboard.press('Space')
+    assert at(page) > 0.7 * int(page.locator('.timeline').get_attribute('aria-valuemax'))
+
+
+def test_another_episode_is_chosen_for_a_comparison_by_keys(opened, address):
+    page = opened(address)
+    row(page, 'failure', 'clevrskills').or_(row(page, 'failure', 'pick ·')).first.click()
+    at(page)
+    page.locator('main').focus()
+    page.keyboard.press('c')
+    page.keyboard.press('ArrowDown')
+    expect(page.locator('.row.cursor')).to_have_count(1)
+    page.keyboard.press('ArrowDown')
+    page.keyboard.press('Enter')
+    expect(page.locator('.panel')).to_have_count(2)
+
+
 def test_the_pictures_of_an_instruction_are_shown(opened, address):
     page = opened(address)
     row(page, 'failure', 'clevrskills').or_(row(page, 'failure', 'pick ·')).first.click()
@@ -222,7 +251,6 @@ def test_a_wrong_token_and_a_lost_server_are_said(browser, bags):
     with dash('--bags', bags) as address:
         page.goto(address.partition('#')[0] + '#wrong')
         expect(page.locator('#link')).to_contain_text('Not connected')
-        page.goto('about:blank')
-        page.goto(address)
+        page.goto(address)  # in the same tab: nothing but the part behind # is another one
         expect(page.locator('.row')).to_have_count(3)
     expect(page.locator('#link')).to_contain_text(re.compile('Connection lost|Not connected'))

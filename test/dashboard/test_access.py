@@ -18,7 +18,7 @@ def test_this_machine_is_known_by_any_port_as_a_tunnel_has_another(host):
     'host',
     [
         '', 'evil.com', 'localhost.evil.com:8100', 'evil.com:8100', '192.168.0.7:8100', 'localhost:port', 'localhost:8100/x', 'a@localhost',
-        '[::1', '0.0.0.0:8100', 'localhost:8100\r\nX: y',
+        '[::1', '0.0.0.0:8100', 'localhost?; script-src *', 'localhost#x', 'localhost:8100:1', 'localhost:123456', 'localhost:8100\r\nX: y',
     ],
 )  # fmt: skip
 def test_no_other_name_is_known(host):
@@ -53,6 +53,24 @@ def test_the_address_holds_the_token_where_browsers_send_it_to_nobody():
     assert HERE.address(8100) == f'http://127.0.0.1:8100/#{HERE.token}'
     assert Access('::1').address(1).startswith('http://[::1]:1/#')
     assert Access('0.0.0.0', name='arm.lab', secure=True).address(443).startswith('https://arm.lab:443/#')
+
+
+@pytest.mark.parametrize(
+    ('changed', 'says'),
+    [
+        ({'port': 70_000}, 'from 0 to 65535'),
+        ({'port': -1}, 'from 0 to 65535'),
+        ({'name': 'arm.lab:8443'}, 'without port'),
+        ({'name': 'a/b'}, 'without port'),
+        ({'host': '0.0.0.0', 'secure': True}, '--name'),
+        ({'host': '::', 'secure': True}, '--name'),
+    ],
+)
+def test_an_address_that_no_page_could_open_is_refused(changed, says):
+    with pytest.raises(ConfigError, match=says):
+        Access(**changed)
+    here = Access('192.168.0.7', secure=True)
+    assert here.may_ask('192.168.0.7:8100', 'https://192.168.0.7:8100') and here.address(8100).startswith('https://192.168.0.7:8100/#')
 
 
 @pytest.mark.parametrize('host', ['0.0.0.0', '::', '192.168.0.7', 'arm.lab', ''])

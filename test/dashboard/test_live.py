@@ -5,7 +5,8 @@ import json
 import pytest
 
 from test.plays import Film, bench
-from vlm_bench_sim.core.codes import EpisodeState, EventKind
+from vlm_bench_sim.core.codes import EpisodeState, EventKind, Verdict
+from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dashboard import live as lives
 from vlm_bench_tasks.dashboard.live import FREE, Live
@@ -64,6 +65,7 @@ def test_periods_that_were_not_heard_are_taken_as_the_one_before(played):
 
 def test_an_aid_that_is_told_with_each_command_is_one_mark():
     live = Live()
+    live.episode('a', ABOUT)
     for seq, text in ((0, 'truth'), (0, 'subgoals'), (3, 'truth'), (9, 'truth')):
         live.event('a', Event(seq, EventKind.ASSISTANCE, text=text))
     live.event('a', Event(9, EventKind.VIOLATION))
@@ -85,6 +87,37 @@ def test_another_episode_begins_with_nothing_of_the_last(played):
     live.laid('b', played[0].scene)
     told = live.told()
     assert (told['token'], told['periods'], told['marks'], told['free']) == ('b', 0, [], False) and live.moment() is None
+
+
+def test_what_is_said_late_of_the_last_episode_is_not_taken_for_the_next(played):
+    """As topics come in any order, and the last report is latched until the next one."""
+    live, (episode, film) = Live(), played
+    live.laid('b', episode.scene)
+    live.episode('b', ABOUT)
+    live.instruction('b', 'Put it there.', ())
+    live.report('a', Report(verdict=Verdict.SUCCESS, seq=9))
+    live.moved('a', film.snapshots[5])
+    live.event('a', Event(3, EventKind.VIOLATION))
+    live.status('b', EpisodeState.RUNNING, 60.0)
+    told = live.told()
+    assert (told['token'], told['instruction'], told['judged']['verdict'], told['periods']) == ('b', 'Put it there.', 'running', 0)
+    live.moved('b', film.snapshots[0])
+    assert live.told()['free']
+    for number in range(10):
+        live.report(f'c{number}', Report())
+    assert live.told()['instruction'] == 'Put it there.' and len(live._episodes) <= lives.MOST_EPISODES
+
+
+@pytest.mark.parametrize('number', [float('nan'), float('inf'), -float('inf')])
+def test_what_no_page_can_show_is_refused(number):
+    live = Live()
+    for say in (
+        lambda: live.lag(number), lambda: live.status('a', EpisodeState.RUNNING, number), lambda: live.report('a', Report(progress=number)),
+        lambda: live.report('a', Report(reward=number)), lambda: live.report('a', Report(score=number)),
+    ):  # fmt: skip
+        with pytest.raises(CommandError, match='Finite numbers'):
+            say()
+    json.dumps(live.told(), allow_nan=False)
 
 
 def test_without_the_truth_nothing_of_it_is_shown():
@@ -118,12 +151,17 @@ def test_a_state_of_another_table_is_not_drawn_on_this_one(played):
 def test_numbers_rise_with_what_is_new_and_events_are_limited(played, monkeypatch):
     monkeypatch.setattr(lives, 'MOST_EVENTS', 3)
     live = Live()
+    live.episode('a', ABOUT)
     for number in range(5):
         live.event('a', Event(number, EventKind.VIOLATION, text='x'))
-    assert live.version == 5 and len(live.told()['marks']) == 3
+    assert live.version == 6 and len(live.told()['marks']) == 3
     before = live.shown('front')
     live.picture('front', b'1')
     live.picture('front', b'2')
     assert live.shown('front') == before + 2 and live.shown('wrist') == 0
+    version = live.version
     live.lag(0.5)
-    assert live.told()['lag'] == 0.5
+    live.picture('front', b'3')
+    assert live.told()['lag'] == 0.5 and live.version == version, 'pages are told so with the next news'
+    live.forget('front')
+    assert live.told()['cameras'] == [] and live.version == version + 1

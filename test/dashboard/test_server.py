@@ -79,7 +79,10 @@ def test_nothing_else_is_served(path):
     asyncio.run(run())
 
 
-@pytest.mark.parametrize('lines', [['Host: evil.com'], ['Host: evil.com:80'], ['X: y'], ['Host: localhost', 'Host: evil.com']])
+@pytest.mark.parametrize(
+    'lines',
+    [['Host: localhost?; script-src *'], ['Host: evil.com'], ['Host: evil.com:80'], ['X: y'], ['Host: localhost', 'Host: evil.com']],
+)
 def test_another_host_gets_nothing_at_all(lines):
     async def run():
         async with served() as port:
@@ -97,6 +100,7 @@ def test_another_host_gets_nothing_at_all(lines):
         ({'token': f'{ACCESS.token}&token=x'}, 'token is wrong'),
         ({'origin': 'http://evil.com'}, 'Only the page'),
         ({'origin': 'null'}, 'Only the page'),
+        ({'origin': 'http://['}, 'Only the page'),
         ({'host': 'evil.com'}, 'not the address'),
     ],
 )

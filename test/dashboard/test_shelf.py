@@ -1,10 +1,12 @@
 """The list of episodes, from a folder of bags or from a report."""
 
+import os
 import shutil
 
 import pytest
 
 from test.evaluation.test_page import report, score
+from vlm_bench_sim.bags.reader import open_bag
 from vlm_bench_sim.core.errors import BagError
 from vlm_bench_tasks.dashboard import shelf as shelves
 from vlm_bench_tasks.dashboard.shelf import Row, Shelf, of_folder, of_report
@@ -50,10 +52,26 @@ def test_a_damaged_bag_is_listed_with_its_fault_and_the_others_too(bags, tmp_pat
     assert found['asked'] == '' and 'is damaged' in found['solved'] and 'is damaged' in found['still']
 
 
-def test_what_is_still_recorded_is_not_listed(bags, tmp_path):
-    shutil.copytree(bags / 'solved', tmp_path / '.solved.part')
+def test_what_a_killed_recorder_left_is_listed_with_the_remedy(bags, tmp_path):
+    (tmp_path / '.solved.part').mkdir()
+    (row,) = rows(of_folder(tmp_path))
+    assert row['name'] == '.solved.part' and 'recorder was killed or is still running' in row['fault']
+    (tmp_path / 'empty').mkdir()
     with pytest.raises(BagError, match='holds no bags'):
-        of_folder(tmp_path)
+        of_folder(tmp_path / 'empty')
+
+
+@pytest.mark.timeout(60)
+def test_a_pipe_in_the_place_of_a_file_stops_nobody(bags, tmp_path):
+    shutil.copytree(bags, tmp_path, dirs_exist_ok=True)
+    for name in ('asked', 'solved'):
+        file = tmp_path / name / ('metadata.yaml' if name == 'asked' else 'solved_0.mcap')
+        file.unlink()
+        os.mkfifo(file)
+    found = {row['name']: row for row in rows(of_folder(tmp_path))}
+    assert 'is not a bag' in found['asked']['fault'] and found['still']['fault'] == ''
+    with pytest.raises(BagError, match='is no file'):
+        open_bag(tmp_path / 'solved')
 
 
 def test_too_many_are_refused(bags, monkeypatch):

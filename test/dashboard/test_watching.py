@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip('moderngl')
 
 from test.plays import bench, episode
+from vlm_bench_sim.core.codes import EpisodeState
 from vlm_bench_sim.core.errors import CommandError, VlmBenchError
 from vlm_bench_sim.render.jpeg import pixels
 from vlm_bench_tasks.dashboard import watching as watches
@@ -52,7 +53,8 @@ def studio():
 
 @pytest.fixture(autouse=True)
 def hurry(monkeypatch):
-    monkeypatch.setattr(watches, 'PATIENCE_S', 0.1)
+    monkeypatch.setattr(watches, 'PATIENCE_S', 0.3)
+    monkeypatch.setattr(watches, 'BETWEEN_S', 0.02)
 
 
 def ask(desk, do, **fields):
@@ -85,11 +87,11 @@ def test_news_come_at_once_and_otherwise_after_a_while(studio):
 
     async def later():
         waiting = asyncio.create_task(desk.answer(wire.read(json.dumps({'id': 1, 'do': 'watch', 'since': live.version}))))
-        await asyncio.sleep(0.03)
-        live.lag(7.0)
+        await asyncio.sleep(0.01)
+        live.status('a', EpisodeState.RUNNING, 7.0)
         return await waiting
 
-    assert asyncio.run(later())['lag'] == 7.0
+    assert asyncio.run(later())['left'] == 7.0
 
 
 def test_the_free_view_is_drawn_from_the_newest_state(studio):
@@ -108,6 +110,7 @@ def test_pictures_of_the_policy_are_passed_on_as_they_are(studio):
     assert ask(desk, 'see', camera='front') == ask(desk, 'see') == {'shown': 0}
     live.picture('front', b'jpeg')
     assert ask(desk, 'see', camera='front') == b'\x01\x00\x00\x00jpeg'
+    live.episode('a', {'robot': 'panda'})
     live.instruction('a', 'Take <image 1>.', (b'png',))
     assert ask(desk, 'image', number=1) == b'png'
     with pytest.raises(CommandError, match='no picture number 2'):

@@ -14,6 +14,7 @@ pytest.importorskip('websockets')
 from websockets.asyncio.client import connect
 
 from vlm_bench_sim.render.jpeg import pixels
+from vlm_bench_sim.ros import names
 
 pytestmark = pytest.mark.ros
 TASK = 'vlmbench/pick_place'
@@ -49,6 +50,7 @@ class Page:
 
 @asynccontextmanager
 async def page(bench):
+    bench.wait((bench._folder / 'dash_node.log').exists, 'its output')
     bench.wait(lambda: 'Open http' in bench.log('dash_node'), 'the address of the window')
     port, token = re.search(r'Open http://127.0.0.1:(\d+)/#(\S+)', bench.log('dash_node')).groups()
     async with connect(f'ws://127.0.0.1:{port}/socket?token={token}', origin=f'http://127.0.0.1:{port}', max_size=None) as socket:
@@ -94,3 +96,29 @@ def test_of_a_scored_bench_no_truth_is_shown(start_bench, domains):
                 assert over['judged']['causes'][0] == 'stopped' and 'seed' not in over and over['things'] == over['marks'] == []
 
         asyncio.run(run())
+
+
+def test_whoever_closes_a_page_or_forges_what_it_shows_ends_no_window(start_bench, domains):
+    """A page that is closed while its wish is open wants it no more; and the bench has no key, so anybody can say anything."""
+    bench = start_bench(domain=domains(), dash=True, dash_port=0, only=('dash_node',))
+    bench.client.listen(names.SCENE)
+
+    async def run():
+        async with page(bench) as told:
+            for _ in range(3):
+                await told.socket.send(json.dumps({'id': 1, 'do': 'begin', 'task': TASK}))
+            await asyncio.sleep(0.5)
+        bench.client.say(names.STATUS, {'token': 'x', 'state': 77, 'time_left': 1.0})
+        bench.client.say(names.LAG, {'data': float('nan')})
+        async with page(bench) as told:
+            assert (await told.ask('watch'))['state'] == 'idle'
+        for name in bench.specs.keys() - {'dash_node'}:
+            bench.start(name)
+        bench.wait(lambda: bench.client.heard(names.SCENE), 'the simulator', 60)
+        async with page(bench) as told:
+            assert await told.ask('begin', task=TASK, seed=1001) == {}
+            assert (await told.until(lambda now: now['state'] == 'running'))['seed'] == '1001'
+
+    asyncio.run(run())
+    bench.check()
+    assert 'INFO' not in next(line for line in bench.log('dash_node').splitlines() if 'Open http' in line), 'the log goes to the domain'

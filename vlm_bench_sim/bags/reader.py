@@ -130,6 +130,8 @@ def open_bag(path: Path) -> Bag:
             end_ns=start + int(content['duration']['nanoseconds']),
         )
         for file in bag.files:
+            if file.exists() and not file.is_file():  # a pipe would never end
+                raise ValueError(f'{file.name} is no file')
             with file.open('rb') as stream:
                 summary_of(stream)
     except DAMAGE as error:
@@ -144,6 +146,8 @@ def about(path: Path) -> Mapping[str, str]:
         BagError: there is no bag, or its metadata are damaged.
     """
     try:
+        if not (path / FILE).is_file():
+            raise BagError(_missing(path))
         return _custom(parsed(_text(path / FILE))['rosbag2_bagfile_information'])
     except DAMAGE as error:
         raise damaged(path, error) from error
@@ -230,10 +234,11 @@ def parsed(text: str) -> Any:
 
 
 def _text(file: Path) -> str:
-    size = file.stat().st_size
-    if size > _MOST_METADATA:
-        raise ValueError(f'{file.name} has {size} bytes; the limit is {_MOST_METADATA}')
-    return file.read_text(encoding='utf-8')
+    with file.open('rb') as stream:
+        found = stream.read(_MOST_METADATA + 1)
+    if len(found) > _MOST_METADATA:
+        raise ValueError(f'{file.name} has more than {_MOST_METADATA} bytes')
+    return found.decode('utf-8')
 
 
 def _custom(content: Any) -> dict[str, str]:

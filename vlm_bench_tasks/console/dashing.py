@@ -13,7 +13,7 @@ from vlm_bench_tasks.dashboard.looking import Looking
 from vlm_bench_tasks.dashboard.shelf import Shelf, of_folder, of_report
 from vlm_bench_tasks.dashboard.studio import Studio
 from vlm_bench_tasks.evaluation.report import EvaluationReport
-from vlm_bench_tasks.graph import window_spec
+from vlm_bench_tasks.graph import check_window, window_spec
 from vlm_bench_tasks.launching.bench import beside
 
 
@@ -24,10 +24,9 @@ def serve(report: Path | None, bags: Path | None, access: Access, tls: SSLContex
         ConfigError: websockets is not installed, nothing can be shown, or nobody can listen there.
         BagError: there are no bags.
     """
-    try:
-        from vlm_bench_tasks.dashboard.server import Server, until_interrupted
-    except ImportError as error:
-        raise ConfigError(f'The window needs {error.name}, which is not installed. Run: pip install "vlm_bench_sim[server]".') from error
+    check_window()
+    from vlm_bench_tasks.dashboard.server import Server, until_interrupted
+
     shelf, source = _shelf(report, bags)
     studio = Studio()
     looking = Looking(shelf, {'source': source}, studio=studio)
@@ -42,7 +41,11 @@ def serve(report: Path | None, bags: Path | None, access: Access, tls: SSLContex
 
 
 def watch(console: Console, **access: Any) -> int:
-    """Serve the window beside a bench that runs in this domain, until Ctrl-C; return the exit code. `access`: parameters of dash_node."""
+    """Serve the window beside a bench that runs in this domain, until Ctrl-C; return the exit code. `access`: parameters of dash_node.
+
+    Raises:
+        ConfigError: websockets is not installed.
+    """
     return beside(window_spec(**access), console)
 
 

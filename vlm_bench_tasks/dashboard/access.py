@@ -1,14 +1,18 @@
 """Who may use the window: a secret in the address, and requests from its own page alone."""
 
+import re
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from secrets import compare_digest, token_urlsafe
 from ssl import PROTOCOL_TLS_SERVER, SSLContext, SSLError
-from urllib.parse import urlsplit
 
-from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.core.errors import ConfigError, quoted
 
 LOOPBACK = '127.0.0.1'
+EVERYWHERE = ('', '0.0.0.0', '::')
+LAST_PORT = 65_535
+_NAME = re.compile(r'[A-Za-z0-9.-]{1,253}')
+_HOST = re.compile(r'(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d{1,5})?')  # a Host header
 _TOKEN_BYTES = 24
 
 
@@ -31,11 +35,18 @@ class Access:
     token: str = field(default_factory=lambda: token_urlsafe(_TOKEN_BYTES), repr=False)
 
     def __post_init__(self) -> None:
+        if not 0 <= self.port <= LAST_PORT:
+            raise ConfigError(f'A port is a number from 0 to {LAST_PORT}; found {self.port}.')
+        if self.name and not _NAME.fullmatch(self.name):
+            raise ConfigError(f'A host name has letters, digits, - and dots, without port or path; found {quoted(self.name)}.')
         if not self.secure and not _is_loopback(self.host):
             raise ConfigError(
                 f'The window would be open to the network on {self.host} without encryption. Leave --host out and use a tunnel '
                 '(ssh -L), or name a certificate: --certificate FILE --key FILE.'
             )
+
+        if self.host in EVERYWHERE and not self.name:
+            raise ConfigError(f'Pages ask for a name, and {self.host} is none. Name the host: --name arm.lab.')
 
     def address(self, port: int) -> str:
         """Return what a person opens: the token stands in the fragment, which browsers send to nobody."""
@@ -47,13 +58,13 @@ class Access:
 
         The port may be that of a tunnel.
         """
-        found = _hostname(f'//{host}')
-        return found != '' and (found in ('localhost', self.name.lower()) or _is_loopback(found))
+        matched = _HOST.fullmatch(host.lower())
+        found = matched[1].strip('[]') if matched else ''
+        return found != '' and (found in ('localhost', self.name.lower(), self.host.lower()) or _is_loopback(found))
 
     def may_ask(self, host: str, origin: str) -> bool:
         """Return whether a page of this origin may open a connection to this host: its own page alone."""
-        parts = urlsplit(origin)
-        return self.knows(host) and parts.scheme == ('https' if self.secure else 'http') and parts.netloc.lower() == host.lower()
+        return self.knows(host) and origin.lower() == f'{"https" if self.secure else "http"}://{host.lower()}'
 
     def opens(self, token: str) -> bool:
         """Return whether this is the token."""
@@ -76,15 +87,6 @@ def encryption(certificate: str, key: str) -> SSLContext | None:
     except (OSError, SSLError) as error:
         raise ConfigError(f'{certificate} and {key} are no certificate with its key: {error}. Name PEM files.') from error
     return context
-
-
-def _hostname(address: str) -> str:
-    try:
-        parts = urlsplit(address)
-        _ = parts.port  # raises if it is none
-    except ValueError:
-        return ''
-    return (parts.hostname or '').lower() if parts.path == '' and parts.username is None else ''
 
 
 def _is_loopback(host: str) -> bool:

@@ -1,13 +1,15 @@
 """The newest of a running bench: one thread hears it, another one shows it. Nothing waits, and nothing is kept but the newest."""
 
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import isfinite
 from threading import Lock
 from typing import Any
 
 from vlm_bench_sim.core.codes import EpisodeState
-from vlm_bench_sim.core.errors import Unobservable
+from vlm_bench_sim.core.errors import CommandError, Unobservable
 from vlm_bench_sim.core.looks import Look
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
@@ -21,8 +23,11 @@ from vlm_bench_tasks.judging.report import Event, Report
 FREE = ''
 """The free view among the cameras."""
 
-MOST_EVENTS = 5000
-"""Events of an episode that are kept."""
+MOST_EVENTS, MOST_TEXT = 5000, 20_000
+"""Events of an episode that are kept, and characters of each."""
+
+MOST_EPISODES = 4
+"""Episodes that are kept apart: messages of one that is over may come late."""
 
 
 @dataclass(kw_only=True)
@@ -47,7 +52,8 @@ class Live:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._seen = _Seen()
+        self._episodes: OrderedDict[str, _Seen] = OrderedDict()
+        self._token = ''
         self._version, self._state, self._left, self._lag = 0, EpisodeState.IDLE, 0.0, 0.0
         self._pictures: dict[str, bytes] = {}
         self._shown: dict[str, int] = {}
@@ -64,12 +70,12 @@ class Live:
     def episode(self, token: str, about: Mapping[str, str]) -> None:
         """Another episode: its public part."""
         with self._changed():
-            self._for(token).about |= about
+            self._announced(token).about |= about
 
     def truth(self, token: str, episode: Episode, *, seed: int) -> None:
         """The whole of an episode, from a bench that is not scored."""
         with self._changed():
-            seen = self._for(token)
+            seen = self._announced(token)
             seen.episode, seen.scene, seen.wardrobe = episode, seen.scene or episode.scene, Wardrobe(episode)
             seen.about |= {'seed': str(seed)}
 
@@ -82,13 +88,15 @@ class Live:
 
     def status(self, token: str, state: EpisodeState, left: float) -> None:
         """The state of the episode, and the simulated time that is left, s."""
+        _check(left)
         with self._changed():
             self._state, self._left = state, left
             if token:
-                self._for(token)
+                self._announced(token)
 
     def report(self, token: str, report: Report) -> None:
         """The report so far, or the final one."""
+        _check(report.progress, report.reward, report.score, report.sim_seconds)
         with self._changed():
             seen = self._for(token)
             seen.report = report
@@ -99,12 +107,12 @@ class Live:
         with self._changed():
             seen = self._for(token)
             if len(seen.events) < MOST_EVENTS:
-                seen.events.append(event)
+                seen.events.append(replace(event, text=event.text[:MOST_TEXT]))
 
     def laid(self, token: str, scene: Scene) -> None:
         """The scene that lies on the table; it is told before its episode is announced, and again when things are added."""
         with self._changed():
-            self._for(token).scene = scene
+            self._announced(token).scene = scene
 
     def moved(self, token: str, state: Snapshot) -> None:
         """The state of a control period."""
@@ -121,14 +129,21 @@ class Live:
 
     def picture(self, camera: str, jpeg: bytes) -> None:
         """The newest picture of a camera, as a jpeg file."""
-        with self._changed():
+        with self._changed(told=camera not in self._pictures):
             self._pictures[camera] = jpeg
             self._shown[camera] = self._shown.get(camera, 0) + 1
 
     def lag(self, seconds: float) -> None:
         """How far simulated time is behind the wall clock."""
-        with self._changed():
+        _check(seconds)
+        with self._changed(told=False):
             self._lag = seconds
+
+    def forget(self, camera: str) -> None:
+        """Nobody publishes a camera any more."""
+        with self._changed():
+            self._pictures.pop(camera, None)
+            self._shown.pop(camera, None)
 
     def told(self) -> dict[str, Any]:
         """Return everything but pictures as JSON types."""
@@ -157,16 +172,37 @@ class Live:
             return self._seen.images[number - 1] if 1 <= number <= len(self._seen.images) else None
 
     @contextmanager
-    def _changed(self) -> Iterator[None]:
+    def _changed(self, *, told: bool = True) -> Iterator[None]:
+        """Change something; `told`: which a page shows beside pictures, and wants to know at once."""
         with self._lock:
             yield
-            self._version += 1
+            self._version += told
 
     def _for(self, token: str) -> _Seen:
-        """Return what is known of an episode; of a new one that is nothing."""
-        if token != self._seen.token:
-            self._seen = _Seen(token=token)
-        return self._seen
+        """Return what is known of an episode: latched messages of the last one may come after those of the next."""
+        seen = self._episodes.setdefault(token, _Seen(token=token))
+        while len(self._episodes) > MOST_EPISODES:
+            self._episodes.pop(next(other for other in self._episodes if other not in (token, self._token)))
+        return seen
+
+    def _announced(self, token: str) -> _Seen:
+        """Return what is known of an episode, and show that one from now on."""
+        self._token = token
+        return self._for(token)
+
+    @property
+    def _seen(self) -> _Seen:
+        return self._episodes.get(self._token) or _Seen()
+
+
+def _check(*numbers: float) -> None:
+    """Refuse what no page can show.
+
+    Raises:
+        CommandError: a number is not finite.
+    """
+    if not all(map(isfinite, numbers)):
+        raise CommandError(f'Finite numbers were expected; found {numbers}. Which node says so?')
 
 
 def _changed_looks(wardrobe: Wardrobe | None, state: Snapshot) -> dict[str, Look]:

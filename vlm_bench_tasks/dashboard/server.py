@@ -10,7 +10,7 @@ from pathlib import Path
 from ssl import SSLContext
 from traceback import format_exc
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from websockets.asyncio.server import Server as Listening
 from websockets.asyncio.server import ServerConnection, serve
@@ -92,10 +92,10 @@ class Server:
         host = hosts[0] if len(hosts) == 1 else ''
         if not self._access.knows(host):
             return _refusal('This is not the address of the window.')
-        parts = urlsplit(request.path)
-        if parts.path != SOCKET:
-            return self._file(parts.path, host)
-        origins, tokens = request.headers.get_all('Origin'), parse_qs(parts.query).get('token', [])
+        path, query = (*request.path.split('?', 1), '')[:2]
+        if path != SOCKET:
+            return self._file(path, host)
+        origins, tokens = request.headers.get_all('Origin'), parse_qs(query).get('token', [])
         if len(origins) != 1 or not self._access.may_ask(host, origins[0]):
             return _refusal('Only the page of the window may ask.')
         if len(tokens) != 1 or not self._access.opens(tokens[0]):

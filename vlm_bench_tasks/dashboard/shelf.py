@@ -95,7 +95,7 @@ def of_folder(folder: Path) -> Shelf:
     Raises:
         BagError: there are no bags.
     """
-    found = sorted(path.parent for path in folder.rglob(FILE) if not path.parent.name.startswith('.'))
+    found = sorted({path.parent for path in folder.rglob(FILE)} | {path for path in folder.rglob('.*.part') if path.is_dir()})
     if not found:
         raise BagError(f'{folder} holds no bags. Record some: vlm-bench generate --out FOLDER, or evaluate --record FOLDER.')
     if len(found) > MOST_BAGS:

@@ -3,13 +3,17 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, TimeoutError
+from contextlib import suppress
 from typing import TypeVar
 
 from vlm_bench_tasks.dataset.reel import Projector
 
 T = TypeVar('T')
 
+
+ENDING_S = 5.0
+"""Timeout for freeing the renderers, wall-clock s."""
 
 MOST_PROJECTORS = 4
 """A projector has a renderer and the meshes of a robot."""
@@ -45,8 +49,9 @@ class Studio:
 
     def close(self) -> None:
         """Free the renderers, in the thread that made them, and end it."""
-        self._worker.submit(self._free).result()
-        self._worker.shutdown()
+        with suppress(TimeoutError):  # what still draws by then is left to the end of the process
+            self._worker.submit(self._free).result(timeout=ENDING_S)
+        self._worker.shutdown(wait=False, cancel_futures=True)
 
     def _free(self) -> None:
         for projector in self._projectors.values():

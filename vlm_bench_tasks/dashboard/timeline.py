@@ -110,15 +110,14 @@ def _labels(events: Sequence[Event], last: int) -> dict[str, Any]:
     return {
         'steps': [{'seq': seq, 'text': one.sentence or one.step} for seq, one in steps],
         'skills': [{'begin': one.begin, 'end': one.end, 'name': one.skill, 'words': one.words, 'outcome': one.outcome,
-                    'depth': _depth(one, skills)} for one in skills],
+                    'depth': depth} for one, depth in zip(skills, _depths(skills), strict=True)],
         'labels_fault': '',
     }  # fmt: skip
 
 
-def _depth(one: spans.SkillSpan, skills: tuple[spans.SkillSpan, ...]) -> int:
-    """Return by how many others a skill was called, one through the other."""
-    parents = {skill.number: skill.parent for skill in skills}
-    depth, number = 0, one.parent
-    while number in parents:
-        depth, number = depth + 1, parents[number]
-    return depth
+def _depths(skills: Sequence[spans.SkillSpan]) -> list[int]:
+    """Return by how many others each skill was called, one through the other; who calls has begun before."""
+    depths: dict[int, int] = {}
+    for one in skills:
+        depths[one.number] = depths.get(one.parent, -1) + 1
+    return [depths[one.number] for one in skills]

@@ -17,6 +17,9 @@ from vlm_bench_tasks.dashboard.studio import Studio
 PATIENCE_S = 1.0
 """How long a page waits for what is newer, wall-clock s."""
 
+BETWEEN_S = 0.1
+"""Between two answers to a page about everything but pictures, wall-clock s."""
+
 ANSWER_S = 60.0
 """Timeout for a service of the bench, wall-clock s."""
 
@@ -54,6 +57,7 @@ class Watching:
         if isinstance(ask, wire.Hello):
             return {'source': 'a running bench', 'live': True, 'cameras': [], 'tasks': await self._studio.worked(choices)}
         if isinstance(ask, wire.Watch):
+            await asyncio.sleep(min(ask.since, 1) * BETWEEN_S)
             await _newer(lambda: self._live.version > ask.since)
             return self._live.told()
         if isinstance(ask, wire.See):

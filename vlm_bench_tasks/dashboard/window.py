@@ -4,7 +4,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 
-from vlm_bench_sim.core.errors import VlmBenchError
+from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
 from vlm_bench_tasks.dashboard.server import Server, until_interrupted
 
 _ENDING_S = 5.0
@@ -45,5 +45,5 @@ class Window:
             self._loop.run_until_complete(self._served)
         except asyncio.CancelledError:
             pass
-        except VlmBenchError as error:
-            self._fault = error
+        except Exception as error:  # noqa: BLE001 (a node without its window must say so)
+            self._fault = error if isinstance(error, VlmBenchError) else ConfigError(f'The window has ended: {error!r:.300}.')

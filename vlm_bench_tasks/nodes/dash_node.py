@@ -1,15 +1,13 @@
 """Hears what a bench says, and serves the window that shows it. It takes no part in the bench: nobody waits for it."""
 
-import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codes import OK, EpisodeState
-from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.nodes.base.process import run
@@ -24,11 +22,11 @@ from vlm_bench_tasks.dashboard.watching import Watching
 from vlm_bench_tasks.dashboard.window import Window
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.judging.messages import read_event, read_report
+from vlm_bench_tasks.nodes.window.camera_ears import CameraEars
 
 PARAMETERS = {'port': 8100, 'host': LOOPBACK, 'name': '', 'certificate': '', 'key': ''}
 """Where the window is served, as in `Access`; `certificate` and `key` are PEM files."""
 SEARCH_S = 1.0  # between two looks for cameras
-_CAMERA = re.compile(re.escape(names.COLOR_JPEG.name).replace(re.escape('{camera}'), '([a-z0-9_]+)'))
 
 
 class DashNode:
@@ -36,7 +34,7 @@ class DashNode:
 
     def __init__(self) -> None:
         self._node = node = BenchNode('dash_node', PARAMETERS)
-        self._live, self._studio, self._cameras = Live(), Studio(), set[str]()
+        self._live, self._studio = Live(), Studio()
         self._begin, self._halt = node.client(names.START_EPISODE), node.client(names.STOP_EPISODE)
         for row, take in {
             names.EPISODE: self._on_episode, names.INSTRUCTION: self._on_instruction, names.STATUS: self._on_status,
@@ -45,12 +43,17 @@ class DashNode:
             names.EVENTS: lambda event: self._live.event(event.token, read_event(event)),
         }.items():  # fmt: skip
             node.subscribe(row, partial(self._heard, take))
-        node.public.create_timer(SEARCH_S, self._search)
+        node.public.create_timer(SEARCH_S, CameraEars(node, self._live).search)
         host, port, name, *files = (node.values[key] for key in ('host', 'port', 'name', 'certificate', 'key'))
         tls = encryption(*files)
         self._access = Access(host, port, name, secure=tls is not None)
         server = Server(self._access, Watching(self._live, self, studio=self._studio).answer, tls=tls)
-        self._window = Window(server, lambda port: node.log.info(f'Open {self._access.address(port)}'))
+        self._window = Window(server, self._told)
+
+    def _told(self, port: int) -> None:
+        # Not by the log: it goes to the whole domain, and to files that others may read.
+        sys.stderr.write(f'Open {self._access.address(port)}\n')
+        sys.stderr.flush()
 
     def spin_once(self) -> None:
         """Handle callbacks."""
@@ -64,41 +67,35 @@ class DashNode:
         self._node.close()
 
     def begin(self, *, task: str, seed: int, words: Mapping[str, str], perturbation: str) -> 'Future[str]':
-        """Begin an episode; the future holds the text of an error, or ''."""
+        """Begin an episode; the future holds the text of an error, or ''. Who cancels it wants no episode any more."""
         told: Future[str] = Future()
         wanted = {'task': task, 'seed': seed, 'perturbation': perturbation, **words}
 
         def ask(_: Any) -> None:
-            request = fill(self._begin.srv_type.Request(), wanted)
-            self._begin.call_async(request).add_done_callback(lambda found: told.set_result(_error(found.result())))
+            if not told.cancelled():
+                request = fill(self._begin.srv_type.Request(), wanted)
+                self._begin.call_async(request).add_done_callback(partial(_tell, told))
 
         # Something harmless comes first, until it is answered: answers are lost until both sides have discovered each other.
-        self._node.call(self._begin, {'task': '?'}).add_done_callback(ask)
+        self._until_cancelled(told, self._node.call(self._begin, {'task': '?'}), ask)
         return told
 
     def halt(self) -> 'Future[str]':
         """End the running episode; the future holds the text of an error, or ''."""
         told: Future[str] = Future()
-        self._node.call(self._halt, {}).add_done_callback(lambda found: told.set_result(_error(found.result())))
+        self._until_cancelled(told, self._node.call(self._halt, {}), partial(_tell, told))
         return told
+
+    def _until_cancelled(self, told: 'Future[str]', answer: 'Future[Any]', then: Callable[[Any], None]) -> None:
+        """Go on once a service has answered; nobody asks it any longer if the page does not want to know."""
+        answer.add_done_callback(lambda found: None if found.cancelled() else then(found))
+        told.add_done_callback(lambda found: answer.cancel() if found.cancelled() else None)
 
     def _heard(self, take: Any, message: Any) -> None:
         try:
             take(message)
-        except VlmBenchError as error:  # of another version, or forged
-            self._node.log.warning(f'What the bench said cannot be shown: {error}', throttle_duration_sec=10.0)
-
-    def _search(self) -> None:
-        """Hear the cameras that have come since."""
-        for topic, _ in self._node.public.get_topic_names_and_types():
-            found = _CAMERA.fullmatch(topic)
-            if found and found[1] not in self._cameras:
-                self._cameras.add(found[1])
-                take = partial(self._on_picture, found[1])
-                self._node.subscribe(names.COLOR_JPEG.camera(found[1]), take)
-
-    def _on_picture(self, camera: str, message: Any) -> None:
-        self._live.picture(camera, bytes(message.data))
+        except Exception as error:  # whatever another version or a forger says, the window goes on
+            self._node.log.warning(f'What the bench said cannot be shown: {error!r:.300}', throttle_duration_sec=10.0)
 
     def _on_episode(self, told: Any) -> None:
         about = {name: getattr(told, name) for name in ('task', 'axis', 'split', 'robot', 'prompt')}
@@ -123,10 +120,11 @@ class DashNode:
         self._live.moved(told.token, read_snapshot(told))
 
 
-def _error(answer: Any) -> str:
-    """Return the text of the error that a service has answered; '' if there is none."""
-    result = answer.result
-    return '' if result.result == OK else result.error_message or f'The bench refuses with the code {result.result}.'
+def _tell(told: 'Future[str]', found: Any) -> None:
+    """Put the text of the error that a service has answered into a future, '' if there is none; unless nobody waits for it."""
+    result = found.result().result
+    if told.set_running_or_notify_cancel():
+        told.set_result('' if result.result == OK else result.error_message or f'The bench refuses with the code {result.result}.')
 
 
 def main() -> None:

@@ -9,6 +9,7 @@ export class Episodes {
   all = [];
   #shown = [];
   #chosen = { open: -1, beside: -1 };
+  #cursor = -1;
   #verdict = '';
   #cause = null;
 
@@ -41,6 +42,12 @@ export class Episodes {
   after(step) {
     const at = this.#shown.findIndex((row) => row.number === this.#chosen.open);
     return this.#shown[at < 0 ? 0 : at + step]?.number;
+  }
+
+  // While the second episode of a comparison is looked for, arrows lead over the rows and Enter chooses.
+  pick(on) {
+    this.#cursor = on ? this.#chosen.open : -1;
+    this.#draw();
   }
 
   // Rows of the same task, axis, split and seed as another one.
@@ -103,7 +110,7 @@ export class Episodes {
     const state = row.fault ? 'fault' : row.verdict;
     const facts = [row.task.split('/').pop(), row.axis, row.split, row.seed && `seed ${row.seed}`, row.cause].filter(Boolean).join(' · ');
     const made = element('div', {
-      class: row.number === this.#chosen.beside ? 'row beside' : 'row', id: `row-${row.number}`, role: 'option', title: row.fault || [row.instruction, row.task, row.name, row.detail].filter(Boolean).join('\n'),
+      class: `row${row.number === this.#chosen.beside ? ' beside' : ''}${row.number === this.#cursor ? ' cursor' : ''}`, id: `row-${row.number}`, role: 'option', title: row.fault || [row.instruction, row.task, row.name, row.detail].filter(Boolean).join('\n'),
       'aria-selected': String(row.number === this.#chosen.open), click: () => this.open(row.number),
     }, element('span', { class: `mark ${state}`, 'aria-label': state }, SIGNS[state] ?? '·'), element('span', { class: 'words' }, row.instruction || row.name || 'episode'),
     element('span', { class: 'facts' }, row.fault ? 'cannot be read' : facts));
@@ -120,10 +127,20 @@ export class Episodes {
 
   #key(event) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (!step) return;
+    const chosen = event.key === 'Enter' && this.#cursor >= 0 && this.#cursor !== this.#chosen.open;
+    if (!step && !chosen) return;
     event.preventDefault();
     event.stopPropagation();
-    const number = this.after(step);
-    if (number !== undefined) this.open(number);
+    if (chosen) {
+      this.open(this.#cursor);
+    } else if (this.#cursor >= 0) {
+      const at = this.#shown.findIndex((row) => row.number === this.#cursor);
+      this.#cursor = this.#shown[at + step]?.number ?? this.#cursor;
+      this.#reveal(this.#cursor);
+      this.#draw();
+    } else {
+      const number = this.after(step);
+      if (number !== undefined) this.open(number);
+    }
   }
 }

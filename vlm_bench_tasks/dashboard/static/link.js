@@ -15,10 +15,14 @@ export class Link {
     this.#connect();
   }
 
+  get lost() {
+    return this.#socket?.readyState !== WebSocket.OPEN;
+  }
+
   // Returns a promise of the answer: an object, or a Blob for a picture. It is rejected with a sentence.
   ask(what, fields = {}) {
     return new Promise((resolve, reject) => {
-      if (this.#socket?.readyState !== WebSocket.OPEN) {
+      if (this.lost) {
         reject(new Error('The connection is lost.'));
         return;
       }

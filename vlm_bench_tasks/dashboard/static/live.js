@@ -7,6 +7,8 @@ import { Timeline } from './timeline.js';
 const AGAIN_MS = 500; // after an error
 
 export class Live {
+  wished = ''; // the camera that its reader has chosen
+  #asking = false;
   #since = 0;
   #token = null;
 
@@ -34,6 +36,7 @@ export class Live {
   }
 
   next() {
+    if (this.#asking) return;
     byId('ask-seed').value = Number(byId('ask-seed').value) + 1;
     this.begin();
   }
@@ -43,6 +46,8 @@ export class Live {
   }
 
   async #do(what, fields) {
+    if (this.#asking) return;
+    this.#asking = true;
     byId('live-form').inert = true;
     try {
       await this.link.ask(what, fields);
@@ -51,6 +56,7 @@ export class Live {
       this.fail(error);
     }
     byId('live-form').inert = false;
+    this.#asking = false;
   }
 
   async #watch() {
@@ -59,7 +65,8 @@ export class Live {
         const told = await this.link.ask('watch', { since: this.#since });
         this.#since = told.version;
         this.#show(told);
-      } catch {
+      } catch (error) {
+        if (!this.link.lost) this.fail(error);
         this.#since = 0;
         await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
       }
@@ -87,7 +94,9 @@ export class Live {
   #cameras(told) {
     const names = [...(told.free ? [''] : []), ...told.cameras];
     const select = byId('camera');
-    if (names.join() !== [...select.options].map((option) => option.value).join()) options(select, names.map((name) => [name, name || 'free view']), select.value);
+    if (names.join() !== [...select.options].map((option) => option.value).join()) {
+      options(select, names.map((name) => [name, name || 'free view']), names.includes(this.wished) ? this.wished : names[0]);
+    }
   }
 
   #form() {

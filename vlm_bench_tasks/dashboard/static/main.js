@@ -7,8 +7,10 @@ import { Live } from './live.js';
 import { Panel } from './panel.js';
 import { Timeline, moments } from './timeline.js';
 
+const MOST_MS = 200; // that playing goes on at once: a hidden page gets no time
 const THEME = 'vlm_bench theme';
-const token = decodeURIComponent(location.hash.slice(1));
+const token = location.hash.slice(1);
+addEventListener('hashchange', () => location.reload()); // another address of the same window was opened in this tab
 history.replaceState(null, '', location.pathname); // so that it is not read over a shoulder; a reload needs the address again
 sessionStorage.setItem('token', token || (sessionStorage.getItem('token') ?? ''));
 
@@ -21,13 +23,18 @@ let began = false;
 async function connected(what) {
   byId('link').textContent = { open: '', lost: 'Connection lost. Trying again…', refused: 'Not connected. Is vlm-bench dash running, and is this the address that it printed?' }[what];
   document.body.dataset.link = what;
-  if (what !== 'open' || began) return;
-  began = true;
+  if (what !== 'open') return;
   try {
+    if (state.live) return;
+    if (began) {
+      await fill();
+      return;
+    }
     const about = await link.ask('hello');
     byId('source').textContent = about.source;
     document.title = `${about.source} · vlm_bench`;
     options(byId('camera'), [['', 'free view'], ...about.cameras.map((name) => [name, name])], '');
+    began = true;
     document.body.classList.toggle('live', about.live);
     if (about.live) watch(about);
     else await fill();
@@ -48,6 +55,7 @@ async function fill() {
   let whole = false;
   while (!whole) {
     const told = await link.ask('list', { since: episodes.all.length });
+    if (told.since !== episodes.all.length) return; // another call has gone on
     if (told.rows.length) episodes.add(told.rows);
     whole = told.whole;
     if (!whole && !told.rows.length) await new Promise((resolve) => setTimeout(resolve, 200));
@@ -78,14 +86,19 @@ async function open(number) {
     state.seq = 0;
     settle();
   } catch (error) {
-    if (state.wanted === number) fail(error);
+    if (state.wanted !== number) return;
+    fail(error);
+    episodes.mark(shown[0]?.number ?? -1, shown[1]?.number ?? -1);
   }
 }
 
 async function beside(number) {
   choose(false);
+  const { wanted } = state;
   try {
-    place(1, number, await told(number));
+    const found = await told(number);
+    if (state.wanted !== wanted) return; // another episode was opened meanwhile
+    place(1, number, found);
     settle();
   } catch (error) {
     fail(error);
@@ -146,12 +159,14 @@ function play() {
   if (state.seq >= state.periods - 1) seek(0);
   state.playing = true;
   sign('Pause', 'M7 5v14M17 5v14');
-  let [before, at] = [performance.now(), state.seq];
+  let [before, at, last] = [performance.now(), state.seq, state.seq];
   const step = (now) => {
     if (!state.playing) return;
-    at += ((now - before) / 1000) * shown[0].told.hertz * Number(byId('speed').value);
+    if (state.seq !== last) at = state.seq; // somebody went elsewhere
+    at += (Math.min(now - before, MOST_MS) / 1000) * shown[0].told.hertz * Number(byId('speed').value);
     before = now;
     if (Math.floor(at) !== state.seq) seek(Math.floor(at));
+    last = state.seq;
     if (state.seq >= state.periods - 1) pause();
     else requestAnimationFrame(step);
   };
@@ -178,6 +193,7 @@ function choose(on) {
   state.pick = on;
   byId('compare').setAttribute('aria-pressed', String(on));
   byId('rows').classList.toggle('picking', on);
+  episodes.pick(on);
   if (on) byId('rows').focus();
 }
 
@@ -194,6 +210,7 @@ function compare() {
 }
 
 function go(step) {
+  choose(false);
   const number = episodes.after(step);
   if (number !== undefined) open(number);
 }
@@ -206,6 +223,7 @@ function nextCamera() {
 
 function look() {
   state.camera = byId('camera').value;
+  if (state.live) state.live.wished = state.camera;
   if (shown.length && !state.live) seek(state.seq);
 }
 
@@ -237,7 +255,7 @@ document.addEventListener('keydown', (event) => {
   else if (event.key === '/') byId('search').focus();
   else if (event.key === 'Escape') choose(false);
   else if (state.live) {
-    if (!LIVE_KEYS[event.key]) return;
+    if (!LIVE_KEYS[event.key] || (event.repeat && 'bnx'.includes(event.key))) return;
     LIVE_KEYS[event.key]();
   } else if (!shown.length && event.key !== 'j') return;
   else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') {

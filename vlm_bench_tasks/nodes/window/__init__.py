@@ -1,0 +1,1 @@
+"""What dash_node needs to hear a bench."""
