@@ -17,7 +17,7 @@ demo: setup ## one episode over ROS with the oracle and a recorder
 	@.venv/bin/vlm-bench demo
 
 test: setup ## the fast suite
-	@$(PYTHON) -m pytest -n 4 --dist loadfile --no-loadscope-reorder --ignore=test/architecture $(ARGS)
+	@$(PYTHON) -m pytest -n 4 --dist loadfile --no-loadscope-reorder --ignore=test/architecture --ignore=test/browser $(ARGS)
 
 baselines: setup ## what learned baselines need (PyTorch, 200 MB and more), and their tests
 	@scripts/baselines.sh

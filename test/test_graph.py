@@ -27,7 +27,7 @@ OTHER = {
     'step_planner': 'chat', 'reporter': 'silent', 'reporter_camera': 'front', 'examples': 'seen', 'steps': 7, 'answer_timeout': 3.0,
     'pick_place': True, 'engine': 'mujoco',
     'topics': '/cameras/*', 'leave_out': 'boxes,/tf', 'record_rate': 5.0, 'policy_args': 'checkpoint=a',
-    'assist': 'segmentation,subgoals',
+    'assist': 'segmentation,subgoals', 'dash': True, 'dash_port': 9000,
 }  # fmt: skip
 OF_AGENTS = ('step_planner', 'reporter', 'reporter_camera', 'examples', 'steps', 'answer_timeout')
 OF_BAGS = ('topics', 'leave_out', 'record_rate')
@@ -53,6 +53,8 @@ def needed(name):
     """What must be asked for, too, before a setting reaches a node."""
     if name in OF_AGENTS:
         return {'policy': 'agents'}
+    if name == 'dash_port':
+        return {'dash': True}
     return {'record': 'bags'} if name in OF_BAGS else YOURS if name == 'policy_args' else {}
 
 

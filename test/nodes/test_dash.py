@@ -64,7 +64,9 @@ def test_an_episode_is_begun_watched_and_ended_from_the_page(start_bench, domain
             async with page(bench) as told:
                 assert 'vlmbench/pick_plaice' in await told.ask('begin', task='vlmbench/pick_plaice')
                 assert await told.ask('begin', task=TASK, seed=1000) == {}
-                seen = await told.until(lambda now: now['state'] == 'running' and now['free'] and 'front' in now['cameras'])
+                seen = await told.until(
+                    lambda now: now['state'] == 'running' and now['free'] and now['clauses'] and 'front' in now['cameras']
+                )
                 assert (seen['task'], seen['seed'], seen['robot'], seen['judged']['verdict']) == (TASK, '1000', 'panda', 'running')
                 assert seen['instruction'] and seen['clauses'] and not seen['clauses'][0]['holds']
                 free, front = await told.ask('see', **SIZE), await told.ask('see', camera='front')

@@ -4,7 +4,6 @@ import asyncio
 import json
 import sys
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
 from http import HTTPStatus
 from pathlib import Path
 from ssl import SSLContext
@@ -120,11 +119,13 @@ class Server:
 
     async def _converse(self, page: ServerConnection) -> None:
         """Answer a few questions at a time: a page that does not read its answers waits, and nothing queues up here."""
-        room, open_ = asyncio.Semaphore(MOST_AT_ONCE), set[asyncio.Task[None]]()
+        room, open_, gone = asyncio.Semaphore(MOST_AT_ONCE), set[asyncio.Task[None]](), asyncio.Event()
 
         async def reply(message: str | bytes) -> None:
-            with suppress(ConnectionClosed):
+            try:
                 await page.send(await self._answered(message))
+            except ConnectionClosed:
+                gone.set()
 
         def over(task: asyncio.Task[None]) -> None:
             open_.discard(task)
@@ -133,6 +134,8 @@ class Server:
         try:
             async for message in page:
                 await room.acquire()
+                if gone.is_set():  # what the page has asked before is still to be read, and nobody wants to know it
+                    break
                 task = asyncio.create_task(reply(message))
                 open_.add(task)
                 task.add_done_callback(over)
