@@ -88,6 +88,19 @@ def test_velocities_are_the_changes_of_positions():
     none = [replace(one, velocities=dict.fromkeys(NAMES, nan)) for one in swing]
     assert contract.velocities(none, PANDA).found == 'panda_joint1 has none'
     assert contract.velocities([joints(0), joints(S)], PANDA).found == 'the arm has not moved'
+    slow = [replace(one, velocities={name: v / 57.3 for name, v in one.velocities.items()}) for one in swing]
+    assert contract.velocities(slow, PANDA).differs
+    still = [replace(one, velocities=dict.fromkeys(one.velocities, 0.0)) for one in swing]
+    assert contract.velocities(still, PANDA).differs
+
+
+def test_a_busy_driver_may_publish_some_states_late():
+    """It stood still for a moment, and what it owed then came within a few milliseconds."""
+    stamps = [0, 50, 100, 150, 200, 350, 353, 356, 359, 400, 450, 500, 550, 600, 650, 700, 750, 800, 850, 900]
+    swing = [joints(stamp * S // 1000, turn=0.005 * i, speed=0.1) for i, stamp in enumerate(stamps)]
+    assert not contract.velocities(swing, PANDA).differs
+    fast = [replace(one, velocities={name: 57.3 * v for name, v in one.velocities.items()}) for one in swing]
+    assert contract.velocities(fast, PANDA).differs
 
 
 def test_a_gripper_may_tell_its_joints_by_itself():
