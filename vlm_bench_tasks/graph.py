@@ -64,7 +64,7 @@ SETTINGS = {
     'scored': Setting(default=False, help='true: private topics and services, hidden from policies, use ROS_DOMAIN_ID + 1'),
     'autostart': Setting(default=True, help='true: begin the episode as soon as the bench is ready'),
     'policy_timeout': Setting(60.0, 'timeout for a silent policy, wall-clock s; for agents, added to the timeouts of all answers'),
-    'dash': Setting(default=False, help='true: serve the window, a page in the browser that shows the bench; the log says its address'),
+    'dash': Setting(default=False, help='true: serve the window, a page in the browser that shows the bench; its address is printed'),
     'dash_port': Setting(8100, 'port of the window on 127.0.0.1; 0: any that is free'),
     'participant_timeout': Setting(10.0, 'timeout for a silent part of the bench, wall-clock s'),
 }

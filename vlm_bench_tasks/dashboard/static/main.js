@@ -11,7 +11,7 @@ const MOST_MS = 200; // that playing goes on at once: a hidden page gets no time
 const THEME = 'vlm_bench theme';
 const token = location.hash.slice(1);
 addEventListener('hashchange', () => location.reload()); // another address of the same window was opened in this tab
-history.replaceState(null, '', location.pathname); // so that it is not read over a shoulder; a reload needs the address again
+history.replaceState(null, '', location.pathname); // so that it is not read over a shoulder; this tab keeps it for a reload
 sessionStorage.setItem('token', token || (sessionStorage.getItem('token') ?? ''));
 
 const state = { wanted: -1, seq: 0, periods: 0, camera: '', playing: false, pick: false };
