@@ -36,8 +36,9 @@ case $recipe in
         view=(--cameras arnold:front,wrist --size 128x128) runs=(test:100000:100025)
         ;;
     clevrskills) # five tasks of the lowest level, asked in pictures
-        tasks=$(printf ',clevrskills/%s' pick place touch push rotate) learner=bc-z seeds=0:50 validation=80000:80003
-        tasks=${tasks#,} view=(--cameras clevrskills:base,hand --size 128x128) prompt=(--prompt pictures) runs=(seen:100000:100010)
+        tasks=clevrskills/pick,clevrskills/place,clevrskills/touch,clevrskills/push,clevrskills/rotate
+        learner=bc-z seeds=0:50 validation=80000:80003 prompt=(--prompt pictures)
+        view=(--cameras clevrskills:base,hand --size 128x128) runs=(seen:100000:100010)
         ;;
     data | train | score | ablate | long | page) fail "$recipe is a part. Name the recipe before it, for example: pick_place $recipe" ;;
     *) fail "There is no recipe $recipe. Choose pick_place, stack, lohoravens, open_drawer or clevrskills." ;;

@@ -55,9 +55,9 @@ def test_again_it_makes_nothing_anew(made):
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize(('name', 'part'), [('open_drawer', 'score'), ('clevrskills', 'long')])
-def test_the_policy_like_bc_z_has_recipes_too(tmp_path, name, part):
-    short = SHORT | {'AXIS': '', 'SEEDS': '0:1', 'LONG': '1'}
+@pytest.mark.parametrize(('name', 'part', 'seeds'), [('open_drawer', 'score', '150000:150001'), ('clevrskills', 'long', '80001:80002')])
+def test_the_policy_like_bc_z_has_recipes_too(tmp_path, name, part, seeds):
+    short = SHORT | {'AXIS': '', 'SEEDS': '0:1', 'LONG': '1', 'TEST': seeds}
     done = recipe(name, 'data', 'train', part, 'page', **short, OUT=str(tmp_path), PAGE=str(tmp_path / 'page.md'))
     assert done.returncode == 0, done.stdout + done.stderr
     assert 'BcZPolicy · best' in (tmp_path / 'page.md').read_text()
