@@ -24,6 +24,7 @@ from vlm_bench_tasks.evaluation.cells import cells, part
 from vlm_bench_tasks.evaluation.evaluate import evaluated
 from vlm_bench_tasks.evaluation.plan import ROS, Asked, Manner, planned
 from vlm_bench_tasks.evaluation.playing import Scored
+from vlm_bench_tasks.evaluation.policy_digest import digest
 from vlm_bench_tasks.evaluation.report import EvaluationReport, GroupScore
 from vlm_bench_tasks.judging.statistics import Rate
 from vlm_bench_tasks.language.pictures import WORDS
@@ -96,6 +97,9 @@ def score(asked: Asked, report: Path, workers: int, console: Console) -> int:
         console.print('Interrupted. Finished episodes are kept; the same command continues from there.', highlight=False, markup=False)
         return 130
     show(found, console)
+    if digest(plan.manner.policy, plan.manner.arguments) != plan.manner.code:
+        changed = 'The files of the policy, or those that its arguments name, have changed while it was scored'
+        console.print(f'warning: {changed}: not all episodes may be of the same policy. Score a copy.', highlight=False, markup=False)
     kept = 'already holds this evaluation, so nothing was played; remove it to play it again'
     console.print(f'{report} {kept}.' if bar.idle else f'written: {report}', highlight=False, markup=False)
     return 1 if found.overall.unobservable else 0

@@ -1,13 +1,13 @@
 """Digest of a user's policy. Results from before an edit or further training are thus not reused for the new version."""
 
 import os
-import sys
 from collections.abc import Iterator
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 
 from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_tasks.evaluation.own_modules import own_modules
 from vlm_bench_tasks.policies.arguments import Arguments
 
 MOST_FILES = 10_000
@@ -18,8 +18,8 @@ _PART = 1 << 20  # bytes per read
 def digest(policy: str, arguments: Arguments = ()) -> str:
     """Return the SHA-256 of a module:Class policy; '' for all others, and if its file cannot be found.
 
-    The digest covers the policy's file and its arguments. If an argument names a file or a folder, the contents count and not the path.
-    Imported modules are not included.
+    The digest covers the policy's file, what that imports of its own package or of the folder in which it lies (`own_modules`), and its
+    arguments. If an argument names a file or a folder, the contents count and not the path.
 
     Raises:
         ConfigError: a file cannot be read.
@@ -76,8 +76,10 @@ def _of_file(path: Path) -> str:
 
 
 def _own(policy: str) -> str:
-    module, _, _ = policy.partition(':')
-    stem = module.replace('.', '/')
-    places = (Path(folder) / name for folder in (str(Path.cwd()), *sys.path) for name in (f'{stem}/__init__.py', f'{stem}.py'))
-    found = next((path for path in places if path.is_file()), None)
-    return sha256(found.read_bytes()).hexdigest() if found else ''
+    found = own_modules(policy.partition(':')[0])
+    if not found:
+        return ''
+    whole = sha256()
+    for name, path in sorted(found.items()):
+        whole.update(f'{name} {_of_file(path)}\n'.encode())
+    return whole.hexdigest()

@@ -165,7 +165,7 @@ def _against(report: EvaluationReport, reports: Sequence[EvaluationReport], cell
 def _weights(reports: Sequence[EvaluationReport]) -> str:
     learned = [report for report in reports if CHECKPOINT in report.options]
     rows = sorted({(literal(Path(report.options[CHECKPOINT]).stem), name(report), f'`{report.code[:16]}`') for report in learned})
-    about = "The digest in a report covers the policy's file, its arguments and the bytes of its weights."
+    about = "The digest in a report covers the policy's file, what that imports of its package, its arguments and the bytes of its weights."
     return f'{about}\n\n{table(("weights", "policy", "digest"), rows)}'
 
 
