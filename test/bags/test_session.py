@@ -7,7 +7,10 @@ import pytest
 from vlm_bench_sim.bags.definitions import serialise
 from vlm_bench_sim.bags.reader import episode_truth, open_bag, snapshots
 from vlm_bench_sim.bags.session import PATIENCE, Session
+from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.errors import BagError
+from vlm_bench_sim.core.operator import Operator
 from vlm_bench_sim.core.timing import PERIOD_NS
 from vlm_bench_sim.profiles import robot
 from vlm_bench_sim.ros import fields, names
@@ -144,6 +147,24 @@ def test_custom_data_tells_the_episode(bench, episode):
         'violations': '0',
         'state_hash': '',  # as its world says
     }
+
+
+def test_custom_data_tells_who_has_driven_as_it_was_said_last(bench, episode):
+    """What another episode's driver or nobody has said is left out."""
+    said = [('aaaa', Operator('anna')), ('bbbb', Operator('bert')), ('aaaa', Operator('anna', ('keyboard',), 'shelf', 2))]
+    events = [{'token': token, 'kind': EventKind.OPERATED, 'text': codec.dumps(operator)} for token, operator in said]
+    for row in bench.latched('aaaa') + [row for snapshot in episode for row in bench.period('aaaa', snapshot)]:
+        bench.send(*row)
+    for event in (*events, {'token': 'aaaa', 'kind': EventKind.OPERATED, 'text': 'nonsense'}, {'token': 'aaaa', 'kind': EventKind.STOP}):
+        bench.send(names.EVENTS, event)
+    bench.report('aaaa', 1, episode[-1].seq)
+    bench.offset += PERIOD_NS * (len(episode) + 1)
+    settled(bench)
+    bench.run('cccc', episode)
+    first, second = settled(bench)
+    about = {name: first.custom.get(name) for name in ('operator', 'devices', 'mission', 'attempt')}
+    assert about == {'operator': 'anna', 'devices': 'keyboard', 'mission': 'shelf', 'attempt': '2'}
+    assert 'operator' not in second.custom
 
 
 def test_nothing_is_lost_whatever_comes_first(tmp_path, episode):

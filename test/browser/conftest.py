@@ -72,9 +72,10 @@ def opened(browser):
     """Opens pages, and watches that they ask nobody but this machine and say nothing in their console."""
     contexts, said, asked = [], [], []
 
-    def opens(address, **more):
+    def opens(address, *, script='', **more):
         context = browser.new_context(viewport={'width': 1400, 'height': 900}, **more)
         contexts.append(context)
+        context.add_init_script(script)
         page = context.new_page()
         page.on('console', lambda message: said.append(message.text))
         page.on('pageerror', lambda error: said.append(str(error)))

@@ -14,6 +14,7 @@ from vlm_bench_tasks.dashboard import looking as looks
 from vlm_bench_tasks.dashboard import studio as studios
 from vlm_bench_tasks.dashboard import wire
 from vlm_bench_tasks.dashboard.looking import Looking
+from vlm_bench_tasks.dashboard.page import Page
 from vlm_bench_tasks.dashboard.shelf import of_folder
 from vlm_bench_tasks.dashboard.studio import Studio
 from vlm_bench_tasks.dataset.rendering import Angle, frames
@@ -32,7 +33,7 @@ def looking(bags):
 
 
 def ask(looking, do, **fields):
-    return asyncio.run(looking.answer(wire.read(json.dumps({'id': 1, 'do': do, **fields}))))
+    return asyncio.run(looking.answer(wire.read(json.dumps({'id': 1, 'do': do, **fields})), Page()))
 
 
 def test_it_says_where_episodes_come_from_and_which_cameras_there_are(looking):

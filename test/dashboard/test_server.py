@@ -22,7 +22,7 @@ from vlm_bench_tasks.dashboard.server import Server
 ACCESS = Access()
 
 
-async def desk(ask):
+async def desk(ask, _):
     if isinstance(ask, wire.Open):
         raise BagError('There is no such bag. Name another.')
     return b'picture' if isinstance(ask, wire.Draw) else {'asked': ask.do}
@@ -124,6 +124,33 @@ def test_a_tunnel_from_another_port_is_its_own_page():
     asyncio.run(run())
 
 
+def test_the_desk_knows_which_page_asks_and_when_it_is_closed():
+    asked, left = [], []
+
+    async def known(ask, asking):
+        if asking not in asked:
+            asked.append(asking)
+            asking.farewells.append(lambda: left.append(asking))
+        return {'page': asked.index(asking)}
+
+    async def run():
+        async with served(known) as port:
+            async with page(port) as one, page(port) as other:
+                for socket, number in ((one, 0), (other, 1), (one, 0)):
+                    await socket.send('{"id": 1, "do": "hello"}')
+                    assert json.loads(await socket.recv())['ok'] == {'page': number}
+                await one.close()
+                for _ in range(200):
+                    if left:
+                        break
+                    await asyncio.sleep(0.01)
+                assert left == [asked[0]]
+            asked[1].leave()
+        assert left == asked, 'each page leaves once'
+
+    asyncio.run(run())
+
+
 def test_questions_are_answered_by_their_numbers_and_errors_are_sentences():
     async def run():
         async with served() as port, page(port) as socket:
@@ -141,7 +168,7 @@ def test_questions_are_answered_by_their_numbers_and_errors_are_sentences():
 
 
 def test_what_nobody_thought_of_is_answered_too_and_printed_where_the_window_was_started(capsys):
-    async def broken(ask):
+    async def broken(ask, _):
         return {} if ask.do == 'hello' else {'never': 1 / (ask.episode - ask.episode)}
 
     async def run():
@@ -156,7 +183,7 @@ def test_what_nobody_thought_of_is_answered_too_and_printed_where_the_window_was
 
 
 def test_a_question_that_waits_for_news_holds_up_no_other():
-    async def slow(ask):
+    async def slow(ask, _):
         await asyncio.sleep(30 if ask.do == 'watch' else 0)
         return {}
 
@@ -186,7 +213,7 @@ def test_a_page_that_reads_no_answers_is_asked_nothing_more():
     """Its answers wait in its own connection, which holds few of them, and the desk works for the others."""
     asked = []
 
-    async def large(ask):
+    async def large(ask, _):
         asked.append(ask.id)
         return bytes(1 << 20)
 

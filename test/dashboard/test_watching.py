@@ -10,13 +10,17 @@ import pytest
 
 pytest.importorskip('moderngl')
 
+from test.dashboard.arm import Arm
 from test.plays import bench, episode
 from vlm_bench_sim.core.codes import EpisodeState
 from vlm_bench_sim.core.errors import CommandError, VlmBenchError
 from vlm_bench_sim.render.jpeg import pixels
 from vlm_bench_tasks.dashboard import watching as watches
 from vlm_bench_tasks.dashboard import wire
+from vlm_bench_tasks.dashboard.driving import Driving
 from vlm_bench_tasks.dashboard.live import Live
+from vlm_bench_tasks.dashboard.orbit import Orbit
+from vlm_bench_tasks.dashboard.page import Page
 from vlm_bench_tasks.dashboard.studio import Studio
 from vlm_bench_tasks.dashboard.watching import Watching
 
@@ -57,8 +61,12 @@ def hurry(monkeypatch):
     monkeypatch.setattr(watches, 'BETWEEN_S', 0.02)
 
 
+def watching(studio, live, told):
+    return Watching(live, told, Driving(live, Arm(live)), studio=studio)
+
+
 def ask(desk, do, **fields):
-    return asyncio.run(desk.answer(wire.read(json.dumps({'id': 1, 'do': do, **fields}))))
+    return asyncio.run(desk.answer(wire.read(json.dumps({'id': 1, 'do': do, **fields})), Page()))
 
 
 def laid():
@@ -71,7 +79,7 @@ def laid():
 
 
 def test_the_tasks_that_can_be_begun_are_told(studio):
-    told = ask(Watching(Live(), Told(), studio=studio), 'hello')
+    told = ask(watching(studio, Live(), Told()), 'hello')
     pick = next(task for task in told['tasks'] if task['name'] == 'vlmbench/pick_place')
     assert told['live'] and pick == {
         'name': 'vlmbench/pick_place', 'robot': 'panda', 'axes': ['color', 'shape', 'size', 'relative'], 'splits': ['seen', 'unseen'],
@@ -81,12 +89,12 @@ def test_the_tasks_that_can_be_begun_are_told(studio):
 
 def test_news_come_at_once_and_otherwise_after_a_while(studio):
     live = laid()
-    desk = Watching(live, Told(), studio=studio)
+    desk = watching(studio, live, Told())
     assert ask(desk, 'watch')['version'] == live.version
     assert ask(desk, 'watch', since=live.version)['version'] == live.version
 
     async def later():
-        waiting = asyncio.create_task(desk.answer(wire.read(json.dumps({'id': 1, 'do': 'watch', 'since': live.version}))))
+        waiting = asyncio.create_task(desk.answer(wire.read(json.dumps({'id': 1, 'do': 'watch', 'since': live.version})), Page()))
         await asyncio.sleep(0.01)
         live.status('a', EpisodeState.RUNNING, 7.0)
         return await waiting
@@ -96,7 +104,7 @@ def test_news_come_at_once_and_otherwise_after_a_while(studio):
 
 def test_the_free_view_is_drawn_from_the_newest_state(studio):
     live = laid()
-    desk = Watching(live, Told(), studio=studio)
+    desk = watching(studio, live, Told())
     answer = ask(desk, 'see', **SIZE)
     assert unpack('<I', answer[:4]) == (1,) and pixels(answer[4:]).shape == (48, 64, 3)
     assert ask(desk, 'see', since=1, **SIZE) == {'shown': 1}
@@ -106,7 +114,7 @@ def test_the_free_view_is_drawn_from_the_newest_state(studio):
 
 def test_pictures_of_the_policy_are_passed_on_as_they_are(studio):
     live = Live()
-    desk = Watching(live, Told(), studio=studio)
+    desk = watching(studio, live, Told())
     assert ask(desk, 'see', camera='front') == ask(desk, 'see') == {'shown': 0}
     live.picture('front', b'jpeg')
     assert ask(desk, 'see', camera='front') == b'\x01\x00\x00\x00jpeg'
@@ -119,7 +127,7 @@ def test_pictures_of_the_policy_are_passed_on_as_they_are(studio):
 
 def test_episodes_are_begun_and_ended_as_asked(studio):
     told = Told()
-    desk = Watching(Live(), told, studio=studio)
+    desk = watching(studio, Live(), told)
     ask(desk, 'begin', task='vlmbench/stack', seed=5, split='unseen', perturb='light=0.4')
     ask(desk, 'halt')
     begun, halted = told.asked
@@ -131,14 +139,39 @@ def test_episodes_are_begun_and_ended_as_asked(studio):
 
 def test_what_the_bench_refuses_is_said_in_its_words(studio, monkeypatch):
     with pytest.raises(CommandError, match='no such task'):
-        ask(Watching(Live(), Told('There is no such task.'), studio=studio), 'begin', task='x')
+        ask(watching(studio, Live(), Told('There is no such task.')), 'begin', task='x')
     with pytest.raises(VlmBenchError, match='lihgt'):
-        ask(Watching(Live(), Told(), studio=studio), 'begin', task='vlmbench/stack', perturb='lihgt=1')
+        ask(watching(studio, Live(), Told()), 'begin', task='vlmbench/stack', perturb='lihgt=1')
     monkeypatch.setattr(watches, 'ANSWER_S', 0.05)
     with pytest.raises(CommandError, match='has not answered'):
-        ask(Watching(Live(), Told(None), studio=studio), 'halt')
+        ask(watching(studio, Live(), Told(None)), 'halt')
 
 
 def test_a_window_of_bags_and_one_of_a_bench_answer_their_own_questions(studio):
     with pytest.raises(VlmBenchError, match='--bags'):
-        ask(Watching(Live(), Told(), studio=studio), 'open', episode=0)
+        ask(watching(studio, Live(), Told()), 'open', episode=0)
+
+
+def test_a_place_in_the_free_view_is_one_on_the_table_or_on_a_thing(studio):
+    live = laid()
+    desk = watching(studio, live, Told())
+    moment, _ = live.moment()
+    name, body = next((name, body) for name, body in moment.state.bodies.items() if body.pose.position[2] < 0.1)
+    camera = Orbit(target=(0.45, 0.0, 0.0), elevation=1.5).camera(480, 360)
+    seen = camera.pose.inverse().apply([body.pose.position])[0]
+    share = [0.5 + camera.focal * seen[i] / seen[2] / size for i, size in enumerate((480, 360))]
+    where = {'orbit': {'target': [0.45, 0.0, 0.0], 'elevation': 1.5}}
+    found = ask(desk, 'aim', **where, x=share[0], y=share[1])['position']
+    assert np.hypot(*np.subtract(found, body.pose.position)[:2]) < 0.02 and found[2] > 0.002, name
+    table = ask(desk, 'aim', orbit={'target': [0.75, 0.3, 0.0], 'elevation': 1.5, 'distance': 0.3}, x=0.5, y=0.5)['position']
+    assert table == pytest.approx([0.75, 0.3, 0.0], abs=0.003)
+    with pytest.raises(CommandError, match='nothing at this place'):
+        ask(desk, 'aim', orbit={'elevation': -0.5, 'target': [0.45, 0.0, 3.0]}, x=0.5, y=0.1)
+
+
+def test_who_drives_is_answered_by_the_arm(studio):
+    live = Live()
+    live.episode('a', {'robot': 'panda'})
+    live.status('a', EpisodeState.RUNNING, 60.0)
+    with pytest.raises(CommandError, match='does not drive'):
+        ask(watching(studio, live, Told()), 'move')

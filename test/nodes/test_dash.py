@@ -13,6 +13,7 @@ pytest.importorskip('websockets')
 
 from websockets.asyncio.client import connect
 
+from vlm_bench_sim.bags.reader import open_bag
 from vlm_bench_sim.render.jpeg import pixels
 from vlm_bench_sim.ros import names
 
@@ -31,11 +32,13 @@ class Page:
     async def ask(self, do, **fields):
         self.number += 1
         await self.socket.send(json.dumps({'id': self.number, 'do': do, **fields}))
-        answer = await asyncio.wait_for(self.socket.recv(), 60)
-        if isinstance(answer, bytes):
-            return answer[4:]
-        told = json.loads(answer)
-        return told['ok'] if 'ok' in told else told['error']
+        while True:
+            answer = await asyncio.wait_for(self.socket.recv(), 60)
+            if isinstance(answer, bytes):
+                return answer[4:]
+            told = json.loads(answer)
+            if told['id'] == self.number:  # no late answer to another question
+                return told['ok'] if 'ok' in told else told['error']
 
     async def until(self, true):
         """Watch until something is true of what is told, and return that."""
@@ -96,6 +99,83 @@ def test_of_a_scored_bench_no_truth_is_shown(start_bench, domains):
                 assert await told.ask('halt') == {}
                 over = await told.until(lambda now: now['state'] == 'ended' and now['judged']['verdict'] != 'running')
                 assert over['judged']['causes'][0] == 'stopped' and 'seed' not in over and over['things'] == over['marks'] == []
+
+        asyncio.run(run())
+
+
+def apart(one, other):
+    return max(abs(a - b) for a, b in zip(one, other, strict=True))
+
+
+async def driven(told, periods, **how):
+    """Move, and return how the tool has moved, m."""
+    before = (await told.ask('watch'))['tool']['position']
+    for _ in range(periods):
+        after = (await told.ask('move', **how))['tool']['position']
+    return [b - a for a, b in zip(before, after, strict=True)]
+
+
+def test_a_person_drives_and_time_passes_only_meanwhile(start_bench, domains, tmp_path):
+    """The bench waits for one who thinks, for longer than for a silent policy, and no longer for one who has left."""
+    short = {'policy_timeout': 4.0, 'participant_timeout': 3.0}
+    with start_bench(domain=domains(), dash=True, dash_port=0, record=str(tmp_path), **CAMERA, **short) as bench:
+
+        async def run():
+            async with page(bench) as other:
+                async with page(bench) as told:
+                    await told.ask('take', operator='anna')
+                    assert 'No episode is running' in await told.ask('move')
+                    assert await told.ask('begin', task=TASK, seed=1000) == {}
+                    began = await told.until(lambda now: now['state'] == 'running' and now['tool'] and now['free'])
+                    moved = await driven(told, 10, linear=[0, 1, 0])
+                    assert 0.03 < moved[1] < 0.14 and abs(moved[0]) < 0.005 > abs(moved[2])
+                    assert 'does not drive' in await other.ask('move') and 'Another page' in await other.ask('take')
+                    for _ in range(60):
+                        await told.ask('alive')
+                        await asyncio.sleep(0.1)
+                    seen = await told.until(lambda now: now['periods'] >= began['periods'] + 10)
+                    assert seen['state'] == 'running' and seen['periods'] <= began['periods'] + 12, 'no time has passed'
+                    assert await told.ask('grasp', closed=True) == {}
+                over = await other.until(lambda now: now['judged']['verdict'] == 'failure')
+                assert (over['judged']['causes'][0], over['assistance']) == ('policy_timeout', 'truth_view')
+                assert [mark['text'] for mark in over['marks'] if mark['kind'] == 'assistance'] == ['aid: truth_view']
+
+        asyncio.run(run())
+        bench.wait(lambda: 'Recorded' in bench.log('recorder_node'), 'the bag')
+    (bag,) = map(open_bag, tmp_path.iterdir())
+    assert (bag.custom['operator'], bag.custom['devices']) == ('anna', 'keyboard')
+
+
+def test_a_planned_motion_ends_with_its_page(start_bench, domains):
+    with start_bench(domain=domains(), dash=True, dash_port=0, scored=True, **CAMERA) as bench:
+
+        async def run():
+            async with page(bench) as told:
+                assert await told.ask('begin', task=TASK, seed=1000) == {}
+                await told.until(lambda now: now['state'] == 'running' and now['tool'])
+                await told.ask('take')
+                target = {'position': [0.45, -0.2, 0.2], 'orientation': [1, 0, 0, 0]}
+                await told.socket.send(json.dumps({'id': 900, 'do': 'go', **target}))
+                await asyncio.sleep(0.05)
+            async with page(bench) as told:
+                await asyncio.sleep(1.0)
+                first = (await told.ask('watch'))['tool']['position']
+                await asyncio.sleep(0.5)
+                assert (await told.ask('watch'))['tool']['position'] == first
+                assert apart(first, target['position']) > 0.05
+                assert await told.ask('take') == {}
+                await told.socket.send(json.dumps({'id': 901, 'do': 'go', **target}))
+                for _ in range(200):
+                    await told.socket.send(json.dumps({'id': 902, 'do': 'alive'}))
+                    answer = json.loads(await told.socket.recv())
+                    if answer['id'] == 901:
+                        break
+                    await asyncio.sleep(0.05)
+                assert answer == {'id': 901, 'ok': {}}
+                assert apart((await told.ask('watch'))['tool']['position'], target['position']) < 0.005
+                assert await told.ask('halt') == {}
+                over = await told.until(lambda now: now['judged']['verdict'] == 'failure')
+                assert over['judged']['causes'][0] == 'stopped' and over['assistance'] == ''
 
         asyncio.run(run())
 

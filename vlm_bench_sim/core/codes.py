@@ -32,6 +32,7 @@ class EventKind(IntEnum):
     LATE = 12
     SKILL_BEGUN = 13
     SKILL_ENDED = 14
+    OPERATED = 15
 
 
 Note = tuple[EventKind, str]

@@ -10,6 +10,7 @@ from typing import Any
 
 from vlm_bench_sim.core.codes import EpisodeState
 from vlm_bench_sim.core.errors import CommandError, Unobservable
+from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.looks import Look
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
@@ -55,8 +56,40 @@ class Live:
         self._episodes: OrderedDict[str, _Seen] = OrderedDict()
         self._token = ''
         self._version, self._state, self._left, self._lag = 0, EpisodeState.IDLE, 0.0, 0.0
+        self._tool: tuple[int, Pose] | None = None
+        self._servo, self._opening = 0, 1.0
         self._pictures: dict[str, bytes] = {}
         self._shown: dict[str, int] = {}
+
+    @property
+    def tool(self) -> tuple[int, Pose] | None:
+        """The newest pose of the tool centre point in the world and its stamp, ns; None if nobody has said it."""
+        return self._tool
+
+    @property
+    def servo(self) -> int:
+        """How the last twist was followed, as MoveIt Servo numbers it; 0: as requested."""
+        return self._servo
+
+    @property
+    def running(self) -> bool:
+        """Whether an episode runs."""
+        return self._state is EpisodeState.RUNNING
+
+    @property
+    def token(self) -> str:
+        """Of the episode that runs, or ran last."""
+        return self._token
+
+    @property
+    def seq(self) -> int:
+        """Its newest control period; 0 if the bench is scored."""
+        return 0 if (found := self.moment()) is None else found[0].state.seq
+
+    @property
+    def robot(self) -> str:
+        """Name of its robot; '' if nobody has said it."""
+        return str(self._seen.about.get('robot', ''))
 
     @property
     def version(self) -> int:
@@ -133,6 +166,21 @@ class Live:
             self._pictures[camera] = jpeg
             self._shown[camera] = self._shown.get(camera, 0) + 1
 
+    def tool_at(self, stamp_ns: int, tool: Pose) -> None:
+        """Where the tool centre point is in the world."""
+        with self._changed(told=self._tool is None):
+            self._tool = stamp_ns, tool
+
+    def hand_at(self, opening: float) -> None:
+        """How far the hand is open, as a share of the farthest."""
+        _check(opening)
+        with self._changed(told=False):
+            self._opening = opening
+
+    def followed(self, servo: int) -> None:
+        """How a twist was followed, as MoveIt Servo numbers it."""
+        self._servo = servo
+
     def lag(self, seconds: float) -> None:
         """How far simulated time is behind the wall clock."""
         _check(seconds)
@@ -151,7 +199,8 @@ class Live:
             seen = self._seen
             return {
                 'version': self._version, 'state': self._state.name.lower(), 'left': self._left, 'lag': self._lag, 'token': seen.token,
-                'cameras': sorted(self._pictures), 'free': seen.moment is not None, **seen.about,
+                'cameras': sorted(self._pictures), 'free': seen.moment is not None, 'tool': told_tool(self._tool), 'opening': self._opening,
+                'assistance': ', '.join(seen.report.assistance), **seen.about,
                 **composed(seen.course, seen.events, seen.report, scene=seen.scene),
             }  # fmt: skip
 
@@ -193,6 +242,11 @@ class Live:
     @property
     def _seen(self) -> _Seen:
         return self._episodes.get(self._token) or _Seen()
+
+
+def told_tool(tool: tuple[int, Pose] | None) -> dict[str, Any] | None:
+    """Return a pose of the tool as JSON types; the quaternion is xyzw."""
+    return None if tool is None else {'position': list(tool[1].position), 'orientation': list(tool[1].orientation)}
 
 
 def _check(*numbers: float) -> None:

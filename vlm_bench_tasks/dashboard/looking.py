@@ -11,6 +11,7 @@ from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.errors import BagError, CommandError
 from vlm_bench_sim.render.jpeg import jpeg
 from vlm_bench_tasks.dashboard import wire
+from vlm_bench_tasks.dashboard.page import Page
 from vlm_bench_tasks.dashboard.shelf import Shelf
 from vlm_bench_tasks.dashboard.studio import Studio
 from vlm_bench_tasks.dashboard.timeline import timeline
@@ -34,7 +35,7 @@ class Looking:
         self._shelf, self._about, self._studio = shelf, dict(about), studio
         self._reels: OrderedDict[Path, Reel] = OrderedDict()
 
-    async def answer(self, ask: wire.Ask) -> Mapping[str, Any] | bytes:
+    async def answer(self, ask: wire.Ask, _: Page) -> Mapping[str, Any] | bytes:
         """Answer a page.
 
         Raises:

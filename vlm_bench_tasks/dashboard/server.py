@@ -20,12 +20,13 @@ from websockets.http11 import Request, Response
 from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
 from vlm_bench_tasks.dashboard import wire
 from vlm_bench_tasks.dashboard.access import Access
+from vlm_bench_tasks.dashboard.page import Page
 
 SOCKET = '/socket'
 MOST_PAGES = 16
 """Largest number of pages that are open at once."""
 
-MOST_AT_ONCE = 4
+MOST_AT_ONCE = 6
 """Questions of one page that are answered at once: while one waits for news, others must not."""
 
 _STATIC = Path(__file__).parent / 'static'
@@ -43,7 +44,7 @@ _HEADERS = {
 }
 
 Answer = Mapping[str, Any] | bytes
-Desk = Callable[[wire.Ask], Awaitable[Answer]]
+Desk = Callable[[wire.Ask, Page], Awaitable[Answer]]
 """Answers what a page asks, or raises a VlmBenchError."""
 
 
@@ -112,18 +113,20 @@ class Server:
 
     async def _serve(self, page: ServerConnection) -> None:
         self._pages += 1
+        asking = Page()
         try:
-            await self._converse(page)
+            await self._converse(page, asking)
         finally:
             self._pages -= 1
+            asking.leave()
 
-    async def _converse(self, page: ServerConnection) -> None:
+    async def _converse(self, page: ServerConnection, asking: Page) -> None:
         """Answer a few questions at a time: a page that does not read its answers waits, and nothing queues up here."""
         room, open_, gone = asyncio.Semaphore(MOST_AT_ONCE), set[asyncio.Task[None]](), asyncio.Event()
 
         async def reply(message: str | bytes) -> None:
             try:
-                await page.send(await self._answered(message))
+                await page.send(await self._answered(message, asking))
             except ConnectionClosed:
                 gone.set()
 
@@ -145,13 +148,13 @@ class Server:
             for task in open_:
                 task.cancel()
 
-    async def _answered(self, message: str | bytes) -> str | bytes:
+    async def _answered(self, message: str | bytes, asking: Page) -> str | bytes:
         try:
             ask = wire.read(message)
         except VlmBenchError as error:
             return wire.refused(_number(message), error)
         try:
-            return wire.answered(ask.id, await self._desk(ask))
+            return wire.answered(ask.id, await self._desk(ask, asking))
         except VlmBenchError as error:
             return wire.refused(ask.id, error)
         except Exception:  # noqa: BLE001 (a hostile bag may raise anything, and the page must not wait for ever)

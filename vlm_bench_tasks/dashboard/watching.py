@@ -6,12 +6,15 @@ from concurrent.futures import Future
 from struct import pack
 from typing import Any, Protocol
 
+from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.codec import dumps
 from vlm_bench_sim.core.errors import BagError, CommandError
 from vlm_bench_sim.render.jpeg import jpeg
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dashboard import wire
+from vlm_bench_tasks.dashboard.driving import Driving
 from vlm_bench_tasks.dashboard.live import FREE, Live
+from vlm_bench_tasks.dashboard.page import Page
 from vlm_bench_tasks.dashboard.studio import Studio
 
 PATIENCE_S = 1.0
@@ -42,13 +45,14 @@ class Watching:
     Args:
         live: what the bench says.
         bench: begins and ends episodes.
+        driving: moves the arm.
         studio: draws the free view.
     """
 
-    def __init__(self, live: Live, bench: Bench, *, studio: Studio) -> None:
-        self._live, self._bench, self._studio = live, bench, studio
+    def __init__(self, live: Live, bench: Bench, driving: Driving, *, studio: Studio) -> None:
+        self._live, self._bench, self._driving, self._studio = live, bench, driving, studio
 
-    async def answer(self, ask: wire.Ask) -> Mapping[str, Any] | bytes:
+    async def answer(self, ask: wire.Ask, page: Page) -> Mapping[str, Any] | bytes:
         """Answer a page.
 
         Raises:
@@ -72,6 +76,10 @@ class Watching:
             return await _done(self._bench.begin(task=ask.task, seed=ask.seed, words=words, perturbation=perturbation))
         if isinstance(ask, wire.Halt):
             return await _done(self._bench.halt())
+        if isinstance(ask, wire.Aim):
+            return await self._studio.worked(lambda: self._aimed(ask))
+        if isinstance(ask, wire.Drive):
+            return await self._driving.answer(ask, page)
         raise BagError('This window shows a running bench. For what was recorded: vlm-bench dash --bags FOLDER.')
 
     async def _picture(self, ask: wire.See) -> Mapping[str, Any] | bytes:
@@ -85,12 +93,23 @@ class Watching:
         return pack('<I', number) + await self._studio.worked(lambda: self._free(ask))
 
     def _free(self, ask: wire.See) -> bytes:
+        return jpeg(self._drawn(ask.orbit.camera(ask.width, ask.height), ask.samples))
+
+    def _aimed(self, ask: wire.Aim) -> Mapping[str, Any]:
+        camera = ask.orbit.camera(ask.width, ask.height)
+        across, down = min(int(ask.x * ask.width), ask.width - 1), min(int(ask.y * ask.height), ask.height - 1)
+        depth = float(self._drawn(camera).depth[down, across])
+        if depth == 0.0:
+            raise CommandError('There is nothing at this place. Point at the table, or at a thing.')
+        ray = ((across + 0.5 - ask.width / 2) / camera.focal, (down + 0.5 - ask.height / 2) / camera.focal, 1.0)
+        return {'position': camera.pose.apply([[part * depth for part in ray]])[0].tolist()}
+
+    def _drawn(self, camera: Camera, samples: int = 1) -> Picture:
         found = self._live.moment()
         if found is None:
             raise CommandError('Nothing is known of the table. A scored bench hides it: choose a camera of the policy.')
         moment, robot = found
-        camera = ask.orbit.camera(ask.width, ask.height)
-        return jpeg(self._studio.projector(0, robot).moment(moment, camera, samples=ask.samples))
+        return self._studio.projector(0, robot).moment(moment, camera, samples=samples)
 
 
 async def _newer(true: Callable[[], bool]) -> None:

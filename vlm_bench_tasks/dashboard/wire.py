@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from vlm_bench_sim.core.errors import CommandError
-from vlm_bench_tasks.dashboard.orbit import Orbit
+from vlm_bench_sim.core.operator import MOST_LETTERS, Device
+from vlm_bench_tasks.dashboard.orbit import Metres, Orbit
 from vlm_bench_tasks.variation.streams import LAST_SEED
 
 MOST_BYTES = 1 << 16
@@ -133,7 +134,96 @@ class Halt(_Ask):
     do: Literal['halt']
 
 
-Ask = Hello | List | Open | Draw | Prompt | Watch | See | Image | Begin | Halt
+class Aim(_Ask):
+    """The place on the table, or on a thing, that a pixel of the free view shows.
+
+    Attributes:
+        x, y: of the pixel's centre, as shares of the width and the height.
+    """
+
+    do: Literal['aim']
+    orbit: Orbit = Orbit()
+    width: Side = 480
+    height: Side = 360
+    x: Annotated[float, Field(ge=0.0, le=1.0)]
+    y: Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+Share = Annotated[float, Field(ge=-1.0, le=1.0)]
+Shares = tuple[Share, Share, Share]
+Quaternion = tuple[Share, Share, Share, Share]
+
+
+class Take(_Ask):
+    """Drive from this page, until it lets go."""
+
+    do: Literal['take']
+    operator: Annotated[str, Field(max_length=MOST_LETTERS)] = ''
+
+
+class Leave(_Ask):
+    """Let go of the arm."""
+
+    do: Literal['leave']
+
+
+class Alive(_Ask):
+    """The page is seen by the person who drives."""
+
+    do: Literal['alive']
+
+
+class Hold(_Ask):
+    """Stop what goes on."""
+
+    do: Literal['hold']
+
+
+class _Act(_Ask):
+    by: Device = 'keyboard'
+
+
+class Move(_Act):
+    """Move the tool for one control period; zeros let time pass.
+
+    Attributes:
+        linear: shares of the fastest speed along the axes of the world.
+        angular: shares of the fastest turn about them.
+        fine: slowly.
+    """
+
+    do: Literal['move']
+    linear: Shares = (0.0, 0.0, 0.0)
+    angular: Shares = (0.0, 0.0, 0.0)
+    fine: bool = False
+
+
+class Reach(_Act):
+    """Move the tool for one control period towards a pose in the world (m; xyzw)."""
+
+    do: Literal['reach']
+    position: tuple[Metres, Metres, Metres]
+    orientation: Quaternion
+    fine: bool = False
+
+
+class Go(_Act):
+    """Move the tool to a pose in the world, on a path around what stands there; the page must say that it is alive meanwhile."""
+
+    do: Literal['go']
+    position: tuple[Metres, Metres, Metres]
+    orientation: Quaternion
+
+
+class Grasp(_Act):
+    """Close the hand, or open it."""
+
+    do: Literal['grasp']
+    closed: bool
+
+
+Drive = Take | Leave | Alive | Hold | Move | Reach | Go | Grasp
+Ask = Hello | List | Open | Draw | Prompt | Watch | See | Image | Begin | Halt | Aim | Drive
 _ASK: TypeAdapter[Ask] = TypeAdapter(Annotated[Ask, Field(discriminator='do')])
 
 

@@ -23,7 +23,7 @@ class Event:
         kind: kind of the event.
         source: who noticed it.
         text: cause of a fault, name of an aid, a person's answer about a clause, the dropped prop, the error added to a command, or the
-            JSON of a Waypoint, of the Command that the expert advises, or of a late Event.
+            JSON of a Waypoint, of the Command that the expert advises, of a late Event, or of an Operator.
     """
 
     seq: int

@@ -1,4 +1,4 @@
-"""Hears what a bench says, and serves the window that shows it. It takes no part in the bench: nobody waits for it."""
+"""Hears what a bench says, and serves the window that shows it and drives the arm. It takes no part in the barrier: nobody waits for it."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -15,6 +15,7 @@ from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.convert import fill
 from vlm_bench_sim.ros.fields import read_snapshot
 from vlm_bench_tasks.dashboard.access import LOOPBACK, Access, encryption
+from vlm_bench_tasks.dashboard.driving import Driving
 from vlm_bench_tasks.dashboard.live import Live
 from vlm_bench_tasks.dashboard.server import Server
 from vlm_bench_tasks.dashboard.studio import Studio
@@ -23,6 +24,7 @@ from vlm_bench_tasks.dashboard.window import Window
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.judging.messages import read_event, read_report
 from vlm_bench_tasks.nodes.window.camera_ears import CameraEars
+from vlm_bench_tasks.nodes.window.pilot import Pilot
 
 PARAMETERS = {'port': 8100, 'host': LOOPBACK, 'name': '', 'certificate': '', 'key': ''}
 """Where the window is served, as in `Access`; `certificate` and `key` are PEM files."""
@@ -35,6 +37,7 @@ class DashNode:
     def __init__(self) -> None:
         self._node = node = BenchNode('dash_node', PARAMETERS)
         self._live, self._studio = Live(), Studio()
+        self._pilot = Pilot(node, self._live)
         self._begin, self._halt = node.client(names.START_EPISODE), node.client(names.STOP_EPISODE)
         for row, take in {
             names.EPISODE: self._on_episode, names.INSTRUCTION: self._on_instruction, names.STATUS: self._on_status,
@@ -47,7 +50,8 @@ class DashNode:
         host, port, name, *files = (node.values[key] for key in ('host', 'port', 'name', 'certificate', 'key'))
         tls = encryption(*files)
         self._access = Access(host, port, name, secure=tls is not None)
-        server = Server(self._access, Watching(self._live, self, studio=self._studio).answer, tls=tls)
+        watching = Watching(self._live, self, Driving(self._live, self._pilot), studio=self._studio)
+        server = Server(self._access, watching.answer, tls=tls)
         self._window = Window(server, self._told)
 
     def _told(self, port: int) -> None:
@@ -58,6 +62,7 @@ class DashNode:
     def spin_once(self) -> None:
         """Handle callbacks."""
         self._window.check()
+        self._pilot.turn()
         self._node.spin_once(0.1)
 
     def close(self) -> None:
@@ -105,6 +110,7 @@ class DashNode:
         self._live.instruction(told.token, told.text, tuple(bytes(picture.data) for picture in told.pictures))
 
     def _on_status(self, told: Any) -> None:
+        self._pilot.heard(told.signature)
         self._live.status(told.token, EpisodeState(told.state), told.time_left)
 
     def _on_report(self, told: Any) -> None:

@@ -25,8 +25,7 @@ from vlm_bench_tasks.nodes.episodes.early import Early
 from vlm_bench_tasks.nodes.episodes.simulator_hooks import SimulatorHooks
 
 NAME = 'monitor_node'
-PARAMETERS = {'robot': 'panda', 'policy_timeout': 60.0, 'observer_timeout': 5.0} | TRACKER
-"""`observer_timeout`: timeout for messages of an observer other than the simulator, wall-clock s."""
+PARAMETERS = {'robot': 'panda', 'policy_timeout': 60.0, 'observer_timeout': 5.0} | TRACKER  # s, of the wall clock
 
 
 class MonitorNode:
@@ -73,10 +72,10 @@ class MonitorNode:
 
     def _on_episode(self, truth: Any) -> None:
         if self._monitor is not None and truth.token != self._token:  # the event that reports this may arrive later
-            abandoned = Event(self._monitor.report.seq, EventKind.ABANDONED, text=SUPERSEDED)
-            self._conclude(self._monitor.event(abandoned) if self._monitor.begun else self._monitor.give_up(SUPERSEDED))
-        self._token, self._seq, self._heard, self._judged_by = truth.token, -1, time.monotonic(), truth.judged_by or TRUTH
-        self._own.clear()
+            gone = Event(self._monitor.report.seq, EventKind.ABANDONED, text=SUPERSEDED)
+            self._conclude(self._monitor.event(gone) if self._monitor.begun else self._monitor.give_up(SUPERSEDED))
+        self._token, self._seq, self._own = truth.token, -1, set[Event]()
+        self._heard, self._judged_by = time.monotonic(), truth.judged_by or TRUTH
         episode, self._monitor = read_episode(truth.episode, self._judged_by, self._guess)
         self._perturbations = episode.perturbation.labels if episode else ()
         self._hooks.begin(episode.cues if episode else (), simulated=self._judged_by == TRUTH)
@@ -92,8 +91,7 @@ class MonitorNode:
         if state.seq == self._seq:
             return  # a paused world publishes its state again for late subscribers
         self._heard, self._stamp_ns, self._seq = time.monotonic(), fields.read_stamp(state.header.stamp), state.seq
-        snapshot = fields.read_snapshot(state)
-        report = self._monitor.observe(snapshot)
+        report = self._monitor.observe(snapshot := fields.read_snapshot(state))
         self._running.publish(self._message(report, names.RUNNING_REPORT))
         self._hooks.see(snapshot, report, lambda: self._conclude(report))
 
@@ -101,6 +99,8 @@ class MonitorNode:
         told = read_event(event)
         if event.token != self._token:
             self._early.keep(event, self._on_event)
+        elif told.kind is EventKind.OPERATED:
+            self._heard = time.monotonic()  # a person thinks, and time stands still meanwhile
         elif self._monitor is None and told not in self._own and told.seq < self._seq:
             self._publish(late(told, UNTIMED, NAME))
         elif self._monitor is not None and told not in self._own:  # our own events were already counted when published

@@ -1,6 +1,7 @@
 // A running bench: its newest state and pictures, and what begins and ends episodes.
 
 import { byId, element, options } from './dom.js';
+import { Drive } from './drive.js';
 import { Panel } from './panel.js';
 import { Timeline } from './timeline.js';
 
@@ -16,7 +17,8 @@ export class Live {
     this.link = link;
     this.fail = fail;
     this.tasks = new Map(about.tasks.map((task) => [task.name, task]));
-    this.panel = new Panel(link, 0, () => {}, { what: 'see' });
+    this.panel = new Panel(link, 0, () => this.drive.draw(), { what: 'see' });
+    this.drive = new Drive(link, this.panel, fail);
     this.timeline = new Timeline(() => {});
     this.camera = camera;
     this.#form();
@@ -74,6 +76,7 @@ export class Live {
   }
 
   #show(told) {
+    this.drive.newest(told);
     if (!told.token) return;
     const whole = { task: '', instruction: '', pictures: 0, assistance: '', perturbations: '', ...told };
     const changed = told.token !== this.#token || this.panel.told?.instruction !== whole.instruction;

@@ -250,7 +250,11 @@ Object.assign(LIVE_KEYS, { b: () => state.live.begin(), n: () => state.live.next
 
 document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || byId('help').open) return;
-  if (event.target.closest('input, select') && event.key !== 'Escape') return;
+  if (event.target.closest('input:not([type=checkbox]), select') && event.key !== 'Escape') return;
+  if (state.live?.drive.key(event)) {
+    event.preventDefault();
+    return;
+  }
   if (event.key === '?') byId('help').showModal();
   else if (event.key === '/') byId('search').focus();
   else if (event.key === 'Escape') choose(false);

@@ -86,8 +86,11 @@ export class Panel {
           drawn = { view, number: new DataView(await answer.slice(0, 4).arrayBuffer()).getUint32(0, true), samples };
           const bitmap = await createImageBitmap(answer.slice(4));
           this.picture.classList.toggle('free', !asked.camera);
-          this.camera = asked.camera;
           this.#paint(bitmap, { ...asked, seq: drawn.number, samples });
+          if (this.camera !== asked.camera) {
+            this.camera = asked.camera;
+            this.turned(this);
+          }
           bitmap.close();
         }
         still = !(answer instanceof Blob) && drawn.samples === 1 && !asked.camera;

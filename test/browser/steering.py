@@ -1,0 +1,115 @@
+"""A person at the keyboard who sees where the tool is: holds the keys that lead to a pose."""
+
+import time
+from contextlib import suppress
+
+import numpy as np
+from transforms3d import quaternions
+
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_tasks.dashboard.orbit import Orbit
+
+AZIMUTH = Orbit().azimuth
+WAYS = ('KeyD', 'KeyA'), ('KeyW', 'KeyS'), ('KeyE', 'KeyQ'), ('KeyI', 'KeyK'), ('KeyO', 'KeyU'), ('KeyJ', 'KeyL')
+"""Keys of both directions: right, away and up, and about them."""
+
+NEAR = 0.03  # m; nearer it is moved slowly
+NEAR_TURN = 0.12  # rad
+_LONGEST_S = 90.0
+
+
+def place(page, point):
+    """Return where a point of the world is seen on the page, in the free view as it stands first."""
+    box = page.locator('.picture canvas').bounding_box()
+    camera = Orbit().camera(640, 480)
+    seen = camera.pose.inverse().apply([point])[0]
+    scale = min(box['width'] / 640, box['height'] / 480)
+    x, y = (camera.focal * seen[i] / seen[2] * scale for i in range(2))
+    return np.array([box['x'] + box['width'] / 2 + x, box['y'] + box['height'] / 2 + y])
+
+
+def turn_ring(page, middle, axis, angle):
+    """Turn the handle, which stands at `middle`, by one of its rings (x, y or z), rad."""
+    centre = place(page, middle)
+    eye = Orbit().camera(640, 480).pose.position
+    sense = -1 if np.subtract(eye, middle)['xyz'.index(axis)] > 0 else 1  # on the page y points down
+    start = np.array(page.locator(f'.handle .ring.{axis} .wide').evaluate(
+        """(path) => {
+            const screen = path.getScreenCTM();
+            for (let i = 0; i < 200; i += 1) {
+                const { x, y } = path.getPointAtLength((i / 200) * path.getTotalLength()).matrixTransform(screen);
+                if (document.elementFromPoint(x, y)?.parentNode === path.parentNode) return [x, y];
+            }
+            return null;
+        }"""))  # fmt: skip
+    off = start - centre
+
+    def at(share):
+        turn = sense * angle * share
+        return centre + [off[0] * np.cos(turn) - off[1] * np.sin(turn), off[0] * np.sin(turn) + off[1] * np.cos(turn)]
+
+    drag(page, [at(share) for share in np.linspace(0, 1, 9)])
+
+
+def pull_arrow(page, middle, axis, metres, *, holding=lambda: None):
+    """Pull the handle, which stands at `middle`, along one of its arrows; `holding` is done before it is let go."""
+    along = np.eye(3)['xyz'.index(axis)]
+    way = (place(page, middle + 0.01 * along) - place(page, middle)) / 0.01  # px for each metre
+    box = page.locator(f'.handle .arrow.{axis} .tip').bounding_box()
+    start = np.array([box['x'] + box['width'] / 2, box['y'] + box['height'] / 2])
+    drag(page, [start + way * metres * share for share in np.linspace(0, 1, 5)], holding)
+
+
+def drag(page, places, holding=lambda: None):
+    """Press, move and let go."""
+    page.mouse.move(*places[0])
+    page.mouse.down()
+    for each in places[1:]:
+        page.mouse.move(*each)
+    holding()
+    page.mouse.up()
+
+
+def tool(page):
+    """Return the pose of the tool that the page shows."""
+    said = page.locator('#drive-tool').evaluate('box => [box.dataset.position, box.dataset.orientation]')
+    return Pose.of(*[[float(part) for part in text.split(',')] for text in said])
+
+
+def missing(page, target):
+    """Return what is missing right, away and up, m, and about these directions, rad."""
+    now = tool(page)
+    axis, angle = quaternions.quat2axangle(quaternions.mat2quat(target.rotation @ now.rotation.T))
+    turn = np.multiply(axis, (angle + np.pi) % (2 * np.pi) - np.pi)
+    sin, cos = np.sin(AZIMUTH), np.cos(AZIMUTH)
+    picture = np.array([[-sin, cos, 0], [-cos, -sin, 0], [0, 0, 1]])
+    return picture @ np.subtract(target.position, now.position), picture @ turn
+
+
+def steer(page, target, *, within=0.004, turn=0.03, over=lambda: False):
+    """Hold keys until the tool is at a pose, or it is over."""
+    held = set()
+
+    def hold(wanted):
+        for key in held - wanted:
+            page.keyboard.up(key)
+        for key in wanted - held:
+            page.keyboard.down(key)
+        held.clear()
+        held.update(wanted)
+
+    until = time.monotonic() + _LONGEST_S
+    try:
+        while time.monotonic() < until:
+            off, about = missing(page, target)
+            sizes = [*(off / within), *(about / turn)]
+            if max(map(abs, sizes)) <= 1.0 or over():
+                return
+            wanted = {ways[0 if size > 0 else 1] for ways, size in zip(WAYS, sizes, strict=True) if abs(size) > 0.7}
+            near = max(abs(off)) < NEAR and max(abs(about)) < NEAR_TURN
+            hold(wanted | ({'ShiftLeft'} if near else set()))
+            time.sleep(0.03)
+        raise AssertionError(f'The tool stays {off} m and {about} rad away.')
+    finally:
+        with suppress(Exception):
+            hold(set())

@@ -1,0 +1,224 @@
+"""A person drives the arm through the page, with real keys and a real mouse: the demonstrations are judged and exported like the expert's."""
+
+import json
+import subprocess
+import time
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+from transforms3d import euler
+
+from test.browser.conftest import VLM_BENCH, served
+from test.browser.steering import place, pull_arrow, steer, tool, turn_ring
+from vlm_bench_sim.bags.reader import open_bag
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.dataset.judge import judge
+from vlm_bench_tasks.launching.domain import free
+
+pytest.importorskip('rclpy')
+DOWN = (1.0, 0.0, 0.0, 0.0)
+SET = ('--set', 'dash_port:=0', '--set', 'autostart:=false')
+UP = ('up', '--dash', '--cameras', 'vlmbench:front', '--size', '128x96', *SET)
+
+
+@pytest.fixture(scope='module')
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp('driven')
+
+
+@pytest.fixture(scope='module')
+def address(folder):
+    with served(*UP, '--record', folder, ROS_DOMAIN_ID=str(free(70))) as found:
+        yield found
+
+
+def begin(page, task, *, seed=1000, **words):
+    """Begin an episode and take the arm."""
+    expect(page.locator('#ask-task option')).not_to_have_count(0)
+    page.select_option('#ask-task', task)
+    for name, value in words.items():
+        page.select_option(f'#ask-{name}', value)
+    page.fill('#ask-seed', str(seed))
+    page.get_by_role('button', name='Begin').click()
+    expect(page.locator('#clock')).to_contain_text('running', timeout=60_000)
+    expect(page.locator('.instruction')).not_to_have_text('')
+    page.fill('#operator', 'anna')
+    page.locator('main').focus()
+    page.keyboard.press('r')
+    expect(page.locator('body.driving')).to_be_attached()
+    expect(page.locator('.handle .middle')).to_be_visible()
+
+
+def above(page, point):
+    """Point at a place, and go above it on a planned path."""
+    page.mouse.dblclick(*place(page, point))
+    expect(page.locator('#drive-go')).to_be_enabled()
+    go(page)
+
+
+def hand(page, says):
+    """Close or open the hand, until the button says the contrary."""
+    page.keyboard.press('Space')
+    expect(page.locator('#drive-hand')).to_have_text(says)
+
+
+def go(page):
+    """Go to where the handle stands, on a planned path."""
+    page.keyboard.press('Enter')
+    expect(page.locator('#drive-go')).to_be_disabled()
+    expect(page.locator('#drive-hand')).to_be_enabled()  # it has arrived
+    assert page.locator('.alert').count() == 0, page.locator('.alert').inner_text()
+
+
+def demonstrated(folder, task):
+    """Return the bag of the last episode of a task, once it is complete; it is judged as a success again."""
+    until = time.monotonic() + 60
+    while not (found := sorted(folder.glob(f'{task.replace("/", "-")}_*/metadata.yaml'), key=lambda path: path.stat().st_mtime)):
+        assert time.monotonic() < until, list(folder.iterdir())
+        time.sleep(0.1)
+    newest = found[-1].parent
+    judgement, bag = judge(newest), open_bag(newest)
+    assert judgement.agrees and judgement.report.verdict.value == bag.custom['verdict'] == 'success'
+    assert bag.custom['operator'] == 'anna' and 'truth_view' in bag.custom['assistance'].split()
+    return newest
+
+
+def test_pick_place_is_demonstrated_by_pointing_and_keys(opened, address, folder):
+    props = {prop.name: prop for prop in catalogue.build('vlmbench/pick_place', 'seen', 1000).scene.props}
+    thing, container = props['object_2'], props['container_2']  # orange, red
+    page = opened(address)
+    begin(page, 'vlmbench/pick_place')
+    above(page, thing.pose.position)
+    steer(page, Pose.of((*thing.pose.position[:2], 0.02), DOWN))
+    hand(page, 'Open hand')
+    steer(page, Pose.of((*thing.pose.position[:2], 0.2), DOWN), within=0.02)
+    above(page, container.pose.position)
+    hand(page, 'Close hand')
+    expect(page.locator('.badge')).to_have_text('success, score 100', timeout=60_000)
+    assert {'keyboard', 'pointer'} == set(open_bag(demonstrated(folder, 'vlmbench/pick_place')).custom['devices'].split())
+
+
+def test_a_drawer_is_demonstrated_by_the_handle_at_the_tool_and_keys(opened, address, folder):
+    """The hand is turned level before the chest by the rings, reaches for the handle of the drawer, closes, and pulls."""
+    page = opened(address)
+    begin(page, 'vlmbench/drawer')
+    level = Pose.of((0.6, 0.17, 0.27), (0.31676793, -0.63218516, 0.63218516, -0.31676793))  # how the expert holds it in this seed
+    page.keyboard.press('p')
+    first = tool(page)
+    for axis, angle in zip('xyz', euler.mat2euler(level.rotation @ first.rotation.T, 'sxyz'), strict=True):
+        if abs(angle) > 0.02:
+            turn_ring(page, first.position, axis, angle)
+    middle = np.array(first.position)
+    for axis, metres in zip('xyz', np.subtract(level.position, first.position), strict=True):
+        pull_arrow(page, middle, axis, metres)
+        middle['xyz'.index(axis)] += metres
+    go(page)
+    assert tool(page).distance(level) < 0.02 and tool(page).angle(level) < 0.1
+    steer(page, Pose.of((0.742, 0.0664, 0.265), level.orientation))
+    hand(page, 'Open hand')
+    for share in np.linspace(0.2, 1.0, 5):  # along the way of the drawer
+        pulled = np.add((0.742, 0.0664, 0.265), share * np.array([-0.088, 0.0656, 0.0]))
+        steer(page, Pose.of(pulled, level.orientation), over=page.locator('.badge.success').count)
+    page.keyboard.press('Space')  # the goal is watched while the hand opens: it must hold at rest
+    expect(page.locator('.badge')).to_have_text('success, score 100', timeout=60_000)
+    demonstrated(folder, 'vlmbench/drawer')
+
+
+def test_what_is_asked_in_pictures_is_demonstrated_and_all_is_exported_to_lerobot(opened, address, folder, tmp_path):
+    """The page shows the pictures of the prompt; the robot of this suite is another one, so its bench is."""
+    episode = catalogue.build('clevrskills/pick', 'seen', 1009, 'look', prompt='pictures')
+    thing = next(prop for prop in episode.scene.props if prop.name == episode.instruction.refs['item'].prop).pose.position  # a cube
+    up = ('up', '--task', 'clevrskills/pick', *UP[1:], '--record', folder)
+    with served(*up, ROS_DOMAIN_ID=str(free(75))) as other:
+        page = opened(other)
+        begin(page, 'clevrskills/pick', seed=1009, axis='look', prompt='pictures')
+        expect(page.locator('.prompts img')).to_have_count(1)
+        hand(page, 'Close hand')  # it begins half closed
+        above(page, (*thing[:2], 0.057))
+        steer(page, Pose.of((*thing[:2], 0.03), tool(page).orientation))
+        hand(page, 'Open hand')
+        raised = Pose.of((*thing[:2], 0.15), tool(page).orientation)
+        steer(page, raised, over=page.locator('.badge.success').count)
+        page.keyboard.press('x')
+        expect(page.locator('.badge')).to_have_text('success, score 100', timeout=60_000)
+        demonstrated(folder, 'clevrskills/pick')
+        page.close()
+    out = tmp_path / 'lerobot'
+    subprocess.run([*VLM_BENCH, 'export', 'lerobot', folder, out, '--cameras', 'front'], check=True, capture_output=True)
+    assert json.loads((out / 'meta' / 'info.json').read_text())['total_episodes'] == 3
+
+
+def periods(page):
+    return round(20 * float(page.locator('#clock').inner_text().split()[0]))
+
+
+def stands(page):
+    """Return whether time stands still, for as long as ten control periods take."""
+    time.sleep(0.3)
+    before = periods(page)
+    time.sleep(0.5)
+    return periods(page) == before
+
+
+@pytest.mark.parametrize('end', ['key-up', 'blur', 'lost socket'])
+def test_the_arm_stops_when_nobody_acts(opened, address, end):
+    page = opened(address)
+    begin(page, 'vlmbench/stack')
+    assert stands(page)
+    page.keyboard.down('d')
+    before = periods(page)
+    for _ in range(200):
+        if periods(page) > before + 5:
+            break
+        time.sleep(0.02)
+    last = periods(page)
+    assert last > before + 5
+    if end == 'key-up':
+        page.keyboard.up('d')
+    elif end == 'blur':
+        page.evaluate("window.dispatchEvent(new Event('blur'))")
+    else:
+        page.close()
+        page = opened(address)
+        expect(page.locator('#clock')).to_contain_text('running')
+    assert stands(page)
+    assert periods(page) <= last + 6, 'two more, and those that the page has not shown yet'
+
+
+def test_the_tool_follows_the_handle_to_where_it_is_held(opened, address):
+    page, second = opened(address), opened(address)
+    begin(page, 'vlmbench/stack')
+    first = tool(page)
+    pull_arrow(page, np.array(first.position), 'y', -0.12, holding=lambda: time.sleep(2.0))
+    assert np.allclose(np.subtract(tool(page).position, first.position), [0, -0.12, 0], atol=0.005)
+    assert stands(page)
+    expect(second.locator('#clock')).to_contain_text('running')
+    second.locator('main').focus()
+    second.keyboard.press('r')
+    expect(second.locator('.alert')).to_contain_text('Another page drives the arm')
+
+
+PAD = """
+window.sticks = [0, 0, 0, 0];
+const button = { pressed: false, value: 0 };
+navigator.getGamepads = () => [null, { connected: true, axes: window.sticks, buttons: Array(8).fill(button) }];
+"""
+
+
+def test_a_gamepad_drives_and_its_dead_zone_does_not(opened, address):
+    page = opened(address, script=PAD)
+    begin(page, 'vlmbench/stack')
+    page.evaluate('window.sticks = [0.1, -0.12, 0.14, -0.1]')
+    first = tool(page)
+    assert stands(page) and tool(page) == first
+    page.evaluate('window.sticks = [0, 0, 0, -1]')
+    for _ in range(100):
+        if tool(page).position[2] > first.position[2] + 0.03:
+            break
+        time.sleep(0.02)
+    page.evaluate('window.sticks = [0, 0, 0, 0]')
+    off = np.subtract(tool(page).position, first.position)
+    assert off[2] > 0.03 and np.abs(off[:2]).max() < 0.01
+    assert stands(page)

@@ -1,0 +1,203 @@
+"""Driving: moves the arm for the one page that has taken it. Time passes only while the person acts."""
+
+import asyncio
+from collections.abc import Mapping
+from concurrent.futures import Future
+from math import pi
+from typing import Any, Protocol
+
+import numpy as np
+from transforms3d import quaternions
+
+from vlm_bench_sim.core.algebra import matmul, norm
+from vlm_bench_sim.core.errors import CommandError
+from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
+from vlm_bench_sim.core.operator import Operator
+from vlm_bench_sim.core.timing import PERIOD_S
+from vlm_bench_tasks.dashboard import wire
+from vlm_bench_tasks.dashboard.live import Live, told_tool
+from vlm_bench_tasks.dashboard.page import Page
+
+FASTEST, FASTEST_TURN = 0.25, 1.0
+"""Of the tool, m/s and rad/s; the first is the reduced speed at which people may stand beside an arm that they guide (ISO 10218-1)."""
+
+FINE = 0.2
+"""Share of both in the fine mode."""
+
+NEARING = 5.0
+"""Speed towards a pose for each m or rad that is missing, 1/s."""
+
+THERE_M, THERE_RAD = 0.001, 0.01
+"""What may be missing."""
+
+DEAD_S = 0.5
+"""A page that drives and says nothing for so long has no person before it: a planned motion is stopped, wall-clock s."""
+
+GONE_S = 5.0
+"""After so long another page may take the arm, wall-clock s."""
+
+AGAIN_S = 2.0
+"""Between two messages to the bench that a person is there, wall-clock s."""
+
+FOLLOWED_S = 0.3
+"""Timeout for the robot's next pose, wall-clock s."""
+
+GRASPED_S = 30.0
+"""Timeout for the hand, wall-clock s."""
+
+_TURN_S = 0.005
+
+
+class Arm(Protocol):
+    """What moves. No method waits."""
+
+    @property
+    def refusal(self) -> str:
+        """Why nobody may drive; '' if one may."""
+
+    def twist(self, linear: Vector, angular: Vector) -> None:
+        """Move the tool for one control period, m/s and rad/s along and about the axes of the world."""
+
+    def go(self, target: Pose) -> 'Future[str]':
+        """Move the tool to a pose in the world on a planned path; the future holds the text of an error, or ''."""
+
+    def grasp(self, *, closed: bool) -> 'Future[str]':
+        """Close or open the hand; the future holds the text of an error, or ''."""
+
+    def hold(self) -> None:
+        """Stop a planned motion."""
+
+    def operated(self, by: Operator, *, token: str, aided: bool) -> None:
+        """Tell the bench who drives; `aided`: the page shows the truth."""
+
+
+class Driving:
+    """The seat before the arm.
+
+    Args:
+        live: what the bench says.
+        arm: moves.
+    """
+
+    def __init__(self, live: Live, arm: Arm) -> None:
+        self._live, self._arm = live, arm
+        self._seat: Page | None = None
+        self._heard = self._told = self._due = float('-inf')
+        self._token, self._operator, self._said = '', Operator(), Operator()
+
+    async def answer(self, ask: wire.Drive, page: Page) -> Mapping[str, Any]:
+        """Answer the page that drives, or that wants to.
+
+        Raises:
+            CommandError: another page drives, no episode runs, or the robot cannot do it.
+        """
+        now = asyncio.get_running_loop().time()
+        if isinstance(ask, wire.Take):
+            return self._take(ask, page, now)
+        if self._seat is not page:
+            raise CommandError('This page does not drive. Press Drive first.')
+        self._heard = now
+        if isinstance(ask, wire.Leave):
+            self._leave(page)
+        elif isinstance(ask, wire.Hold):
+            self._arm.hold()
+        elif isinstance(ask, wire.Alive):
+            self._present(now)
+        else:
+            return await self._act(ask, now)
+        return {}
+
+    def _take(self, ask: wire.Take, page: Page, now: float) -> Mapping[str, Any]:
+        if self._arm.refusal:
+            raise CommandError(self._arm.refusal)
+        if self._seat not in (None, page) and now - self._heard < GONE_S:
+            raise CommandError('Another page drives the arm. Let go of it there, or close that page.')
+        operator = Operator(ask.operator)
+        if self._seat is not page:
+            page.farewells.append(lambda: self._leave(page))
+        self._seat, self._heard, self._operator, self._said = page, now, operator, Operator()
+        self._present(now)
+        return {}
+
+    def _leave(self, page: Page) -> None:
+        if self._seat is page:
+            self._seat = None
+            self._arm.hold()
+
+    def _present(self, now: float, *devices: str) -> None:
+        """Tell the bench who drives this episode: at its beginning, with each other device, and again while the person is there."""
+        if self._live.token != self._token:
+            self._token = self._live.token
+            self._operator = Operator(self._operator.name)
+        self._operator = Operator(self._operator.name, (*self._operator.devices, *devices))
+        news = self._operator != self._said or self._told < now - AGAIN_S
+        if self._live.running and news:
+            self._arm.operated(self._operator, token=self._token, aided=self._live.moment() is not None)
+            self._said, self._told = self._operator, now
+        elif not self._live.running:
+            self._said = Operator()
+
+    async def _act(self, ask: wire.Move | wire.Reach | wire.Go | wire.Grasp, now: float) -> Mapping[str, Any]:
+        if not self._live.running:
+            raise CommandError('No episode is running. Begin one; then drive.')
+        self._present(now, ask.by)
+        if isinstance(ask, wire.Go):
+            await self._gone(asyncio.wrap_future(self._arm.go(Pose.of(ask.position, ask.orientation))))
+            return {}
+        if isinstance(ask, wire.Grasp):
+            _check(await asyncio.wait_for(asyncio.wrap_future(self._arm.grasp(closed=ask.closed)), GRASPED_S))
+            return {}
+        slow = FINE if ask.fine else 1.0
+        if isinstance(ask, wire.Move):
+            linear, angular, there = np.multiply(ask.linear, FASTEST), np.multiply(ask.angular, FASTEST_TURN), False
+        else:
+            linear, angular, there = self._towards(Pose.of(ask.position, ask.orientation))
+        await self._stepped(_at_most(linear, slow * FASTEST), _at_most(angular, slow * FASTEST_TURN))
+        return {'tool': told_tool(self._live.tool), 'there': there, 'servo': self._live.servo}
+
+    def _towards(self, target: Pose) -> tuple[Floats, Floats, bool]:
+        """Return the twist towards a pose, and whether the tool is there."""
+        if self._live.tool is None:
+            raise CommandError('The robot has not said where its tool is. Does its driver publish /arm/tcp_pose?')
+        tool = self._live.tool[1]
+        there = tool.distance(target) < THERE_M and tool.angle(target) < THERE_RAD
+        return NEARING * np.subtract(target.position, tool.position), NEARING * _turn(tool, target), there
+
+    async def _stepped(self, linear: Vector, angular: Vector) -> None:
+        """Move for one control period, no sooner than a period after the last one, and wait until the robot has."""
+        loop = asyncio.get_running_loop()
+        if (early := self._due - loop.time()) > 0:
+            await asyncio.sleep(early)
+        self._due = loop.time() + PERIOD_S
+        before = self._live.tool
+        self._arm.twist(linear, angular)
+        until = loop.time() + FOLLOWED_S
+        while self._live.tool is before and loop.time() < until:
+            await asyncio.sleep(_TURN_S)
+
+    async def _gone(self, motion: 'asyncio.Future[str]') -> None:
+        loop = asyncio.get_running_loop()
+        while not motion.done():
+            await asyncio.wait({motion}, timeout=DEAD_S / 5)
+            if not motion.done() and loop.time() - self._heard > DEAD_S:
+                self._arm.hold()
+                raise CommandError(f'The page was silent for {DEAD_S:g} s, so the arm was stopped.')
+        _check(motion.result())
+
+
+def _turn(start: Pose, end: Pose) -> Floats:
+    """Return the axis, in the world, and with its length the angle, rad, of the shortest turn from one pose to another."""
+    matrix = matmul(end.rotation, start.rotation.T)
+    axis, angle = quaternions.quat2axangle(quaternions.mat2quat(matrix))
+    turn: Floats = np.asarray(axis, dtype=float) * ((angle + pi) % (2 * pi) - pi)
+    return turn
+
+
+def _at_most(given: Floats, most: float) -> Vector:
+    length = norm(given)
+    return vector(given if length <= most else given * (most / length))
+
+
+def _check(error: str) -> None:
+    if error:
+        raise CommandError(error)

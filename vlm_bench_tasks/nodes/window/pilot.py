@@ -1,0 +1,161 @@
+"""Moves the arm for the window: twists, planned motions and the hand, through what every policy has."""
+
+from concurrent.futures import Future
+from functools import partial
+from typing import Any
+
+from vlm_bench_sim import profiles
+from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.codes import EventKind
+from vlm_bench_sim.core.command import ToolPose
+from vlm_bench_sim.core.geometry import Pose, Vector
+from vlm_bench_sim.core.gripper import Grip, ParallelProfile, Seal
+from vlm_bench_sim.core.operator import Operator
+from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.nodes.base.answers import Events
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.handshake import Handshake
+from vlm_bench_sim.ros import fields, gripper, names
+from vlm_bench_sim.ros.convert import fill, message
+from vlm_bench_tasks.dashboard.live import Live
+from vlm_bench_tasks.nodes.acting.motions import SUCCEEDED, move_fields
+
+AID = 'truth_view'
+"""In the list of aids of an episode whose driver sees the free view and what is true of the goal."""
+
+PACE = 0.3
+"""Share of the robot's limits at which it goes to a place."""
+
+_EARLY = 'The robot is not ready yet. Try again in a moment.'
+
+
+class Pilot:
+    """Sends what a person wants, from any thread; everything is sent in the node's.
+
+    Args:
+        node: sends it.
+        live: what the bench says.
+    """
+
+    def __init__(self, node: BenchNode, live: Live) -> None:
+        self._node, self._live, self._signed = node, live, False
+        self._twist, self._events = node.publisher(names.DELTA_TWIST), Events(node, 'dash_node')
+        self._profile: RobotProfile | None = None
+        self._move: Handshake | None = None
+        self._hand: Handshake | None = None
+        self._moving: Any = None
+        self._holds = 0
+        node.subscribe(names.TCP_POSE, lambda told: live.tool_at(fields.read_stamp(told.header.stamp), fields.checked_pose(told.pose)))
+        node.subscribe(names.JOINT_STATES, self._on_joints)
+        node.subscribe(names.SERVO_STATUS, lambda told: live.followed(told.data))
+
+    @property
+    def refusal(self) -> str:
+        """Why nobody may drive; '' if one may."""
+        if self._signed and not self._node.signed:
+            return 'This window has no key of the bench, so bags could not name who drives. Start both: vlm-bench up --dash.'
+        return ''
+
+    def heard(self, signature: bytes) -> None:
+        """A message of the bench had this signature."""
+        self._signed = any(signature)
+
+    def turn(self) -> None:
+        """Come to know the robot; call it regularly."""
+        if self._live.robot and (self._profile is None or self._profile.name != self._live.robot):
+            self._profile = profiles.robot(self._live.robot)
+            self._move, self._hand = Handshake(self._node, names.MOVE_TCP), Handshake(self._node, names.arm_names(self._profile)[2])
+        for handshake in (self._move, self._hand):
+            if handshake is not None:
+                handshake.made()
+
+    def twist(self, linear: Vector, angular: Vector) -> None:
+        """Move the tool for one control period, m/s and rad/s along and about the axes of the world."""
+        stamp = 0 if self._live.tool is None else self._live.tool[0]
+        twist = {'linear': fields.vector(linear), 'angular': fields.vector(angular)}
+        said = message(names.DELTA_TWIST.type, {'header': fields.header(stamp, 'world'), 'twist': twist})
+        self._node.on_spin(lambda: self._twist.publish(said))
+
+    def go(self, target: Pose) -> 'Future[str]':
+        """Move the tool to a pose in the world on a planned path; around things too where the page shows them."""
+        truth = self._live.moment() is not None
+        goal = move_fields(ToolPose(target, speed=PACE), seq=self._live.seq, seed=0, truth=truth)
+        return self._sent(self._move, goal, _moved)
+
+    def grasp(self, *, closed: bool) -> 'Future[str]':
+        """Close or open the hand."""
+        if self._profile is None:
+            return _done(_EARLY)
+        hand = self._profile.gripper
+        command = Seal(on=closed) if hand.suction else Grip(0.0 if closed else hand.max_opening)
+        position, effort = gripper.write(hand, command)
+        return self._sent(self._hand, {'command': {'position': position, 'max_effort': effort}}, _gripped)
+
+    def hold(self) -> None:
+        """Stop a planned motion."""
+
+        def stop() -> None:
+            self._holds += 1  # a goal that is not accepted yet is canceled then
+            if self._moving is not None:
+                self._moving.cancel_goal_async()
+
+        self._node.on_spin(stop)
+
+    def operated(self, by: Operator, *, token: str, aided: bool) -> None:
+        """Tell the bench who drives; `aided`: the page shows the truth."""
+        seq = self._live.seq
+
+        def tell() -> None:
+            self._events.tell(EventKind.OPERATED, codec.dumps(by), token=token, seq=seq)
+            if aided:
+                self._events.tell(EventKind.ASSISTANCE, AID, token=token, seq=seq)
+
+        self._node.on_spin(tell)
+
+    def _on_joints(self, told: Any) -> None:
+        hand = None if self._profile is None else self._profile.gripper
+        if isinstance(hand, ParallelProfile):
+            joints = fields.read_joints(told)
+            self._live.hand_at(sum(joints[name].position for name in hand.joints if name in joints) / hand.max_opening)
+
+    def _sent(self, server: Handshake | None, goal: fields.Fields, read: Any) -> 'Future[str]':
+        told: Future[str] = Future()
+
+        def tell(text: str) -> None:
+            if told.set_running_or_notify_cancel():
+                told.set_result(text)
+
+        def accepted(future: Any, holds: int) -> None:
+            handle = future.result()
+            if not handle.accepted:
+                tell('The robot refuses; the log of its node says why.')
+                return
+            if server is self._move:
+                self._moving = handle
+                if holds != self._holds:
+                    handle.cancel_goal_async()
+            handle.get_result_async().add_done_callback(lambda answer: tell(read(answer.result())))
+
+        def send() -> None:
+            if server is None or not server.made():
+                tell(_EARLY)
+            else:
+                sent = server.client.send_goal_async(fill(server.client._action_type.Goal(), goal))
+                sent.add_done_callback(partial(accepted, holds=self._holds))
+
+        self._node.on_spin(send)
+        return told
+
+
+def _done(text: str) -> 'Future[str]':
+    told: Future[str] = Future()
+    told.set_result(text)
+    return told
+
+
+def _moved(answer: Any) -> str:
+    return '' if answer.status == SUCCEEDED else str(answer.result.result.error_message or 'The arm was stopped.')
+
+
+def _gripped(answer: Any) -> str:
+    return '' if answer.status == SUCCEEDED else 'The hand did not do it: another command came, or the episode has ended.'
