@@ -13,8 +13,9 @@ AZIMUTH = Orbit().azimuth
 WAYS = ('KeyD', 'KeyA'), ('KeyW', 'KeyS'), ('KeyE', 'KeyQ'), ('KeyI', 'KeyK'), ('KeyO', 'KeyU'), ('KeyJ', 'KeyL')
 """Keys of both directions: right, away and up, and about them."""
 
-NEAR = 0.03  # m; nearer it is moved slowly
-NEAR_TURN = 0.12  # rad
+NEAR, NEAR_TURN = 0.05, 0.2
+"""Nearer than this, m and rad, keys are tapped: on a busy machine the page shows a held key's motion late."""
+
 _LONGEST_S = 90.0
 
 
@@ -87,7 +88,7 @@ def missing(page, target):
 
 
 def steer(page, target, *, within=0.004, turn=0.03, over=lambda: False):
-    """Hold keys until the tool is at a pose, or it is over."""
+    """Hold keys until the tool is near a pose, and then tap them until it is there, or it is over."""
     held = set()
 
     def hold(wanted):
@@ -99,17 +100,42 @@ def steer(page, target, *, within=0.004, turn=0.03, over=lambda: False):
         held.update(wanted)
 
     until = time.monotonic() + _LONGEST_S
-    try:
-        while time.monotonic() < until:
-            off, about = missing(page, target)
-            sizes = [*(off / within), *(about / turn)]
-            if max(map(abs, sizes)) <= 1.0 or over():
-                return
-            wanted = {ways[0 if size > 0 else 1] for ways, size in zip(WAYS, sizes, strict=True) if abs(size) > 0.7}
-            near = max(abs(off)) < NEAR and max(abs(about)) < NEAR_TURN
-            hold(wanted | ({'ShiftLeft'} if near else set()))
-            time.sleep(0.03)
-        raise AssertionError(f'The tool stays {off} m and {about} rad away.')
-    finally:
-        with suppress(Exception):
+    while time.monotonic() < until:
+        off, about = missing(page, target)
+        sizes = [*(off / within), *(about / turn)]
+        near = max(abs(off)) < NEAR and max(abs(about)) < NEAR_TURN
+        if max(map(abs, sizes)) <= 1.0 or over():
             hold(set())
+            rest(page)
+            off, about = missing(page, target)
+            if over() or max(map(abs, (*(off / within), *(about / turn)))) <= 1.0:
+                return
+        hold({ways[0 if size > 0 else 1] for ways, size in zip(WAYS, sizes, strict=True) if abs(size) > 0.7} | ({'ShiftLeft'} if near else set()))
+        time.sleep(0.06 if near else 0.03)
+        if near:
+            hold(set())
+            rest(page)
+    hold(set())
+    raise AssertionError(f'The tool stays {off} m and {about} rad away.')
+
+
+def rest(page):
+    """Wait until the tool stands."""
+    before = None
+    while (now := tool(page)) != before:
+        before = now
+        time.sleep(0.12)
+
+
+def slide(page, target, *, within=0.003):
+    """Slide the handle over the table by its middle, and hold it until the tool is there."""
+    middle = tool(page).position
+    level = (*target[:2], middle[2])
+
+    def arrives():
+        until = time.monotonic() + 30
+        while tool(page).distance(Pose(level)) > within and time.monotonic() < until:
+            time.sleep(0.05)
+
+    drag(page, [place(page, middle), place(page, level)], arrives)
+    rest(page)
