@@ -197,7 +197,7 @@ LAYERS = {
                 'catalogue', 'dataset', 'episode', 'evaluation.page_strips', 'evaluation.report', 'judging', 'result', 'variation.streams'
             ),
         ),
-        ('pydantic', 'websockets'),
+        ('numpy', 'pydantic', 'transforms3d', 'websockets'),
     ),
     f'{TASKS}.cli': Layer(
         (*_sim('core', 'profiles', 'bags'), *_tasks('console', 'dashboard', 'launching', 'pages'), *_EVERY_TASK_LAYER),

@@ -9,6 +9,7 @@ import numpy as np
 from playwright.sync_api import Page, sync_playwright
 
 from test.browser.conftest import CHROMIUM, ROOT, dash, served
+from test.browser.steering import above, begin, pull_arrow, tool
 from test.browser.test_watching import SET
 from test.evaluation.test_page import report, score
 from test.plays import Scripted, bench
@@ -103,6 +104,20 @@ def shoot_bench(browser) -> None:
         keep(page, 'watch')
 
 
+def shoot_drive(browser) -> None:
+    """Draw the picture of a person who has gone above a thing, and pulls the handle."""
+    props = {prop.name: prop for prop in catalogue.build('vlmbench/pick_place', 'seen', 1000).scene.props}
+    with served('up', '--dash', '--cameras', 'none', *SET, ROS_DOMAIN_ID=str(free(65))) as address:
+        page = browser.new_context(viewport={'width': 1280, 'height': 860}).new_page()
+        page.goto(address)
+        begin(page, 'vlmbench/pick_place')
+        above(page, props['object_2'].pose.position)
+        page.keyboard.press('p')
+        pull_arrow(page, np.array(tool(page).position), 'z', -0.08)
+        sharp(page)
+        keep(page, 'drive')
+
+
 def main() -> None:
     """Record, open, and write the pictures."""
     (ROOT / 'records').mkdir(exist_ok=True)
@@ -111,6 +126,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=CHROMIUM or None, args=['--disable-gpu'])
         shoot(browser, Path(folder).relative_to(ROOT))
         shoot_bench(browser)
+        shoot_drive(browser)
         browser.close()
 
 

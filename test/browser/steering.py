@@ -1,9 +1,9 @@
-"""A person at the keyboard who sees where the tool is: holds the keys that lead to a pose."""
+"""A person at the page who sees where the tool is: begins an episode, and leads the tool to a pose."""
 
 import time
-from contextlib import suppress
 
 import numpy as np
+from playwright.sync_api import expect
 from transforms3d import quaternions
 
 from vlm_bench_sim.core.geometry import Pose
@@ -17,6 +17,44 @@ NEAR, NEAR_TURN = 0.05, 0.2
 """Nearer than this, m and rad, keys are tapped: on a busy machine the page shows a held key's motion late."""
 
 _LONGEST_S = 90.0
+
+
+def begin(page, task, *, seed=1000, **words):
+    """Begin an episode and take the arm."""
+    expect(page.locator('#ask-task option')).not_to_have_count(0)
+    page.select_option('#ask-task', task)
+    for name, value in words.items():
+        page.select_option(f'#ask-{name}', value)
+    page.fill('#ask-seed', str(seed))
+    page.get_by_role('button', name='Begin').click()
+    expect(page.locator('#clock')).to_contain_text('running', timeout=60_000)
+    expect(page.locator('.instruction')).not_to_have_text('')
+    page.fill('#operator', 'anna')
+    page.locator('main').focus()
+    page.keyboard.press('r')
+    expect(page.locator('body.driving')).to_be_attached()
+    expect(page.locator('.handle .middle')).to_be_visible()
+
+
+def above(page, point):
+    """Point at a place, and go above it on a planned path."""
+    page.mouse.dblclick(*place(page, point))
+    expect(page.locator('#drive-go')).to_be_enabled()
+    go(page)
+
+
+def hand(page, says):
+    """Close or open the hand, until the button says the contrary."""
+    page.keyboard.press('Space')
+    expect(page.locator('#drive-hand')).to_have_text(says)
+
+
+def go(page):
+    """Go to where the handle stands, on a planned path."""
+    page.keyboard.press('Enter')
+    expect(page.locator('#drive-go')).to_be_disabled()
+    expect(page.locator('#drive-hand')).to_be_enabled()  # it has arrived
+    assert page.locator('.alert').count() == 0, page.locator('.alert').inner_text()
 
 
 def place(page, point):
@@ -47,7 +85,7 @@ def turn_ring(page, middle, axis, angle):
 
     def at(share):
         turn = sense * angle * share
-        return centre + [off[0] * np.cos(turn) - off[1] * np.sin(turn), off[0] * np.sin(turn) + off[1] * np.cos(turn)]
+        return np.add(centre, (off[0] * np.cos(turn) - off[1] * np.sin(turn), off[0] * np.sin(turn) + off[1] * np.cos(turn)))
 
     drag(page, [at(share) for share in np.linspace(0, 1, 9)])
 
@@ -110,7 +148,10 @@ def steer(page, target, *, within=0.004, turn=0.03, over=lambda: False):
             off, about = missing(page, target)
             if over() or max(map(abs, (*(off / within), *(about / turn)))) <= 1.0:
                 return
-        hold({ways[0 if size > 0 else 1] for ways, size in zip(WAYS, sizes, strict=True) if abs(size) > 0.7} | ({'ShiftLeft'} if near else set()))
+        hold(
+            {ways[0 if size > 0 else 1] for ways, size in zip(WAYS, sizes, strict=True) if abs(size) > 0.7}
+            | ({'ShiftLeft'} if near else set())
+        )
         time.sleep(0.06 if near else 0.03)
         if near:
             hold(set())

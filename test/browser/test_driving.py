@@ -1,4 +1,4 @@
-"""A person drives the arm through the page, with real keys and a real mouse: the demonstrations are judged and exported like the expert's."""
+"""A person drives the arm through the page, with real keys and a real mouse: demonstrations are judged and exported like the expert's."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from transforms3d import euler
 
 from test.browser.conftest import VLM_BENCH, served
-from test.browser.steering import place, pull_arrow, slide, steer, tool, turn_ring
+from test.browser.steering import above, begin, go, hand, pull_arrow, slide, steer, tool, turn_ring
 from vlm_bench_sim.bags.reader import open_bag
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_tasks import catalogue
@@ -32,44 +32,6 @@ def folder(tmp_path_factory):
 def address(folder):
     with served(*UP, '--record', folder, ROS_DOMAIN_ID=str(free(70))) as found:
         yield found
-
-
-def begin(page, task, *, seed=1000, **words):
-    """Begin an episode and take the arm."""
-    expect(page.locator('#ask-task option')).not_to_have_count(0)
-    page.select_option('#ask-task', task)
-    for name, value in words.items():
-        page.select_option(f'#ask-{name}', value)
-    page.fill('#ask-seed', str(seed))
-    page.get_by_role('button', name='Begin').click()
-    expect(page.locator('#clock')).to_contain_text('running', timeout=60_000)
-    expect(page.locator('.instruction')).not_to_have_text('')
-    page.fill('#operator', 'anna')
-    page.locator('main').focus()
-    page.keyboard.press('r')
-    expect(page.locator('body.driving')).to_be_attached()
-    expect(page.locator('.handle .middle')).to_be_visible()
-
-
-def above(page, point):
-    """Point at a place, and go above it on a planned path."""
-    page.mouse.dblclick(*place(page, point))
-    expect(page.locator('#drive-go')).to_be_enabled()
-    go(page)
-
-
-def hand(page, says):
-    """Close or open the hand, until the button says the contrary."""
-    page.keyboard.press('Space')
-    expect(page.locator('#drive-hand')).to_have_text(says)
-
-
-def go(page):
-    """Go to where the handle stands, on a planned path."""
-    page.keyboard.press('Enter')
-    expect(page.locator('#drive-go')).to_be_disabled()
-    expect(page.locator('#drive-hand')).to_be_enabled()  # it has arrived
-    assert page.locator('.alert').count() == 0, page.locator('.alert').inner_text()
 
 
 def complete(folder):

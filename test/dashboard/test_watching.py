@@ -62,7 +62,7 @@ def hurry(monkeypatch):
 
 
 def watching(studio, live, told):
-    return Watching(live, told, Driving(live, Arm(live)), studio=studio)
+    return Watching(live, told, driving=Driving(live, Arm(live)), studio=studio)
 
 
 def ask(desk, do, **fields):

@@ -49,7 +49,7 @@ class Watching:
         studio: draws the free view.
     """
 
-    def __init__(self, live: Live, bench: Bench, driving: Driving, *, studio: Studio) -> None:
+    def __init__(self, live: Live, bench: Bench, *, driving: Driving, studio: Studio) -> None:
         self._live, self._bench, self._driving, self._studio = live, bench, driving, studio
 
     async def answer(self, ask: wire.Ask, page: Page) -> Mapping[str, Any] | bytes:

@@ -50,7 +50,7 @@ class DashNode:
         host, port, name, *files = (node.values[key] for key in ('host', 'port', 'name', 'certificate', 'key'))
         tls = encryption(*files)
         self._access = Access(host, port, name, secure=tls is not None)
-        watching = Watching(self._live, self, Driving(self._live, self._pilot), studio=self._studio)
+        watching = Watching(self._live, self, driving=Driving(self._live, self._pilot), studio=self._studio)
         server = Server(self._access, watching.answer, tls=tls)
         self._window = Window(server, self._told)
 
