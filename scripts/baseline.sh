@@ -21,11 +21,12 @@ recipe=${1:-pick_place}
 all=${OUT:-records/baselines} out=${OUT:-records/baselines}/$recipe run=${RUN:-first}
 bench=.venv/bin/vlm-bench
 
-validation=80000:80025 learner=key-frame more=() steps=6000 splits=() prompt=()
+validation=80000:80025 learner=key-frame more=() steps=6000 splits=() prompt=() lessons=
 case $recipe in
     pick_place | stack)
         tasks=vlmbench/$recipe seeds=0:1000
         view=(--cameras vlmbench) runs=(seen:100000:100050 unseen:100000:100050)
+        if [ "$recipe" = stack ]; then lessons=vlmbench/pick_place,vlmbench/stack; fi # stack alone has too few colors to tell them apart
         ;;
     lohoravens) # the split train, whose colors no other has, ends at 999: its last hundred seeds are held out
         tasks=lohoravens/pick_and_place seeds=0:600 validation=800:820
@@ -74,7 +75,7 @@ esac
 
 # Bags of the expert, and what is learned from: seeds, split and the name of both folders.
 demonstrated() {
-    $bench generate --tasks "$tasks" "${axis[@]}" --split "$2" "${prompt[@]}" --seeds "$1" "${recorded[@]}" --out "$out/bags/$3"
+    $bench generate --tasks "${lessons:-$tasks}" "${axis[@]}" --split "$2" "${prompt[@]}" --seeds "$1" "${recorded[@]}" --out "$out/bags/$3"
     [ -d "$out/$kind/$3" ] || $bench export "$format" "$out/bags/$3" "$out/$kind/$3" "${shown[@]}"
 }
 
