@@ -27,7 +27,7 @@ OTHER = {
     'step_planner': 'chat', 'reporter': 'silent', 'reporter_camera': 'front', 'examples': 'seen', 'steps': 7, 'answer_timeout': 3.0,
     'pick_place': True, 'engine': 'mujoco',
     'topics': '/cameras/*', 'leave_out': 'boxes,/tf', 'record_rate': 5.0, 'policy_args': 'checkpoint=a',
-    'assist': 'segmentation,subgoals', 'dash': True, 'dash_port': 9000,
+    'assist': 'segmentation,subgoals', 'dash': True, 'dash_port': 9000, 'missions': 'lessons.yaml',
 }  # fmt: skip
 OF_AGENTS = ('step_planner', 'reporter', 'reporter_camera', 'examples', 'steps', 'answer_timeout')
 OF_BAGS = ('topics', 'leave_out', 'record_rate')
@@ -53,7 +53,7 @@ def needed(name):
     """What must be asked for, too, before a setting reaches a node."""
     if name in OF_AGENTS:
         return {'policy': 'agents'}
-    if name == 'dash_port':
+    if name in ('dash_port', 'missions'):
         return {'dash': True}
     return {'record': 'bags'} if name in OF_BAGS else YOURS if name == 'policy_args' else {}
 
@@ -94,6 +94,16 @@ def test_every_setting_reaches_a_node():
     for name, value in OTHER.items():
         also = needed(name)
         assert nodes(**also, **{name: value}) != nodes(**also), name
+
+
+def test_missions_need_a_window_that_knows_where_the_bags_are():
+    assert nodes(dash=True, missions='lessons.yaml', record='bags')['dash_node'] == {
+        'port': 8100,
+        'missions': 'lessons.yaml',
+        'folder': 'bags',
+    }
+    with pytest.raises(ConfigError, match='Set dash:=true'):
+        nodes(missions='lessons.yaml')
 
 
 def test_bags_go_where_it_is_said_or_where_they_usually_go():

@@ -66,6 +66,7 @@ SETTINGS = {
     'policy_timeout': Setting(60.0, 'timeout for a silent policy, wall-clock s; for agents, added to the timeouts of all answers'),
     'dash': Setting(default=False, help='true: serve the window, a page in the browser that shows the bench; its address is printed'),
     'dash_port': Setting(8100, 'port of the window on 127.0.0.1; 0: any that is free'),
+    'missions': Setting('', 'file of missions that people carry out in the window'),
     'participant_timeout': Setting(10.0, 'timeout for a silent part of the bench, wall-clock s'),
 }
 """Settings of `bench.launch.py` and `vlm-bench up`."""
@@ -131,6 +132,8 @@ def bench(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
             f'policy_timeout {s["policy_timeout"]:g} s must exceed participant_timeout {s["participant_timeout"]:g} s: '
             'otherwise the policy fails if a part of the bench hangs. Raise policy_timeout, or lower participant_timeout.'
         )
+    if s['missions'] and not s['dash']:
+        raise ConfigError('Missions are carried out in the window. Set dash:=true, too.')
     shared = {'scored': s['scored']}
     actors, guided = acting(s, shared), GUIDING & set(aids.read([s['assist']]))
     members = ['arm_node', 'monitor_node', *(['recorder_node'] if s['record'] else []), *(['aid_node'] if guided else [])]
@@ -146,7 +149,7 @@ def bench(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
     nodes += [recorder(s)] if s['record'] else []
     nodes += actors
     nodes += [sim_spec('picture_node', shared | pick(s, 'robot'))] if s['pictures'] else []
-    nodes += [window_spec(s['dash_port'])] if s['dash'] else []
+    nodes += [window_spec(s['dash_port'], missions=s['missions'], folder=s['record'])] if s['dash'] else []
     return tuple(nodes)
 
 

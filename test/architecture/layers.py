@@ -194,10 +194,19 @@ LAYERS = {
         (
             *_sim('core', 'bags', 'profiles', 'render'),
             *_tasks(
-                'catalogue', 'dataset', 'episode', 'evaluation.page_strips', 'evaluation.report', 'judging', 'result', 'variation.streams'
+                'catalogue',
+                'dataset',
+                'episode',
+                'evaluation.files',
+                'evaluation.page_strips',
+                'evaluation.report',
+                'judging',
+                'result',
+                'variation.seeds',
+                'variation.streams',
             ),
         ),
-        ('numpy', 'pydantic', 'transforms3d', 'websockets'),
+        ('numpy', 'pydantic', 'transforms3d', 'websockets', 'yaml'),
     ),
     f'{TASKS}.cli': Layer(
         (*_sim('core', 'profiles', 'bags'), *_tasks('console', 'dashboard', 'launching', 'pages'), *_EVERY_TASK_LAYER),
@@ -247,6 +256,7 @@ WALL_CLOCK = (
     f'{TASKS}.launching',
     f'{TASKS}.console',
     f'{TASKS}.evaluation.wires.vla_eval',  # its messages bear a time
+    f'{TASKS}.dashboard.missions',  # attempts of people have a time
     f'{BASELINES}.cost',
 )
 

@@ -151,7 +151,7 @@ def test_custom_data_tells_the_episode(bench, episode):
 
 def test_custom_data_tells_who_has_driven_as_it_was_said_last(bench, episode):
     """What another episode's driver or nobody has said is left out."""
-    said = [('aaaa', Operator('anna')), ('bbbb', Operator('bert')), ('aaaa', Operator('anna', ('keyboard',), 'shelf', 2))]
+    said = [('aaaa', Operator('carl')), ('bbbb', Operator('bert', ('handle',))), ('aaaa', Operator('anna', ('keyboard',), 'shelf', 2))]
     events = [{'token': token, 'kind': EventKind.OPERATED, 'text': codec.dumps(operator)} for token, operator in said]
     for row in bench.latched('aaaa') + [row for snapshot in episode for row in bench.period('aaaa', snapshot)]:
         bench.send(*row)

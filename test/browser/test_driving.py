@@ -30,7 +30,9 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope='module')
 def address(folder):
-    with served(*UP, '--record', folder, ROS_DOMAIN_ID=str(free(70))) as found:
+    missions = folder.with_suffix('.yaml')
+    missions.write_text(MISSIONS)
+    with served(*UP, '--record', folder, '--set', f'missions:={missions}', ROS_DOMAIN_ID=str(free(70))) as found:
         yield found
 
 
@@ -40,11 +42,7 @@ def complete(folder):
 
 def demonstrated(folder, before):
     """Return the one bag that is new, once it is complete; it is judged as a success again."""
-    until = time.monotonic() + 60
-    while not (found := complete(folder) - before):
-        assert time.monotonic() < until, list(folder.iterdir())
-        time.sleep(0.1)
-    (newest,) = found
+    (newest,) = complete_soon(folder, before)
     judgement, bag = judge(newest), open_bag(newest)
     assert judgement.agrees and judgement.report.verdict.value == bag.custom['verdict'] == 'success'
     assert bag.custom['operator'] == 'anna' and 'truth_view' in bag.custom['assistance'].split()
@@ -100,6 +98,52 @@ def test_the_demonstrations_are_exported_to_lerobot(folder, tmp_path):
     assert json.loads((out / 'meta' / 'info.json').read_text())['total_episodes'] == 3
 
 
+MISSIONS = """
+name: lessons
+attempts: 2
+missions:
+  - {task: vlmbench/stack, seeds: "1000:1002"}
+  - {task: vlmbench/drawer, seeds: 1000, prompt: pictures}
+"""
+
+
+def test_missions_are_carried_out_discarded_and_failed(opened, address, folder):
+    page, before = opened(address), complete(folder)
+    page.fill('#operator', 'anna')
+    expect(page.locator('#missions-count')).to_have_text('0 of 3 done, 0 failed, 0 begun')
+    page.get_by_role('button', name='Next mission').click()
+    expect(page.locator('#mission-says')).to_have_text('lessons 1, attempt 1')
+    expect(page.locator('body.driving')).to_be_attached()
+    expect(page.locator('#mission-rows [aria-current]')).to_contain_text('seed 1000 · anna')
+    expect(page.locator('.facts').first).to_contain_text('vlmbench/stack')
+    page.keyboard.down('w')
+    time.sleep(0.5)
+    page.keyboard.up('w')
+    page.get_by_role('button', name='Discard').click()
+    expect(page.locator('#mission-says')).to_contain_text('Put away: vlmbench-stack', timeout=60_000)
+    away = {path.name for path in (folder / '.discarded').iterdir()}
+    assert len(away) == 1 and complete(folder) == before
+    page.locator('#mission-rows button').nth(2).click()
+    expect(page.locator('#mission-says')).to_have_text('lessons 3, attempt 1')
+    expect(page.locator('.facts').first).to_contain_text('vlmbench/drawer')
+    page.locator('main').focus()
+    page.keyboard.press('t', delay=200)
+    page.keyboard.press('x')
+    expect(page.locator('#mission-rows button').nth(2)).to_contain_text('1 of 2 failed', timeout=60_000)
+    (bag,) = complete_soon(folder, before)
+    about = open_bag(bag).custom
+    assert (about['operator'], about['mission'], about['attempt'], about['cause']) == ('anna', 'lessons 3', '1', 'stopped')
+
+
+def complete_soon(folder, before):
+    """Return the bags that are new, once there are any."""
+    until = time.monotonic() + 60
+    while not (found := complete(folder) - before):
+        assert time.monotonic() < until, list(folder.iterdir())
+        time.sleep(0.1)
+    return found
+
+
 def periods(page):
     return round(20 * float(page.locator('#clock').inner_text().split()[0]))
 
@@ -153,7 +197,7 @@ def test_the_tool_follows_the_handle_to_where_it_is_held(opened, address):
 PAD = """
 window.sticks = [0, 0, 0, 0];
 const button = { pressed: false, value: 0 };
-navigator.getGamepads = () => [null, { connected: true, axes: window.sticks, buttons: Array(8).fill(button) }];
+navigator.getGamepads = () => [null, { connected: true, mapping: 'standard', axes: window.sticks, buttons: Array(8).fill(button) }];
 """
 
 

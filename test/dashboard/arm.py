@@ -16,14 +16,19 @@ class Arm:
     def __init__(self, live):
         self.live, self.refusal, self.sent, self.told = live, '', [], []
         self.stamp, self.answer = 0, ''
+        self.inertia, self.follows = 0.0, True  # share of its speed that it keeps in a period
+        self.speed = np.zeros(3)
         self.live.tool_at(0, TOOL)
 
     def twist(self, linear, angular):
         self.sent.append((linear, angular))
+        if not self.follows:
+            return
+        self.speed = self.inertia * self.speed + (1 - self.inertia) * np.asarray(linear)
         pose = self.live.tool[1]
         self.stamp += 1
         turned = Pose.from_rpy((0, 0, 0), np.multiply(angular, PERIOD_S)) @ Pose(orientation=pose.orientation)
-        moved = np.add(pose.position, np.multiply(linear, PERIOD_S))
+        moved = np.add(pose.position, self.speed * PERIOD_S)
         self.live.tool_at(self.stamp, Pose.of(moved.tolist(), turned.orientation))
 
     def go(self, target):
@@ -37,8 +42,8 @@ class Arm:
     def hold(self):
         self.sent.append('hold')
 
-    def operated(self, by, *, token, aided):
-        self.told.append((by, token, aided))
+    def operated(self, by, *, token):
+        self.told.append((by, token))
 
     def _told(self):
         future = Future()

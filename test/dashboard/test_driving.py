@@ -10,13 +10,16 @@ from test.dashboard.arm import TOOL, Arm
 from vlm_bench_sim.core.codes import EpisodeState
 from vlm_bench_sim.core.errors import CommandError, VlmBenchError
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.operator import Operator
+from vlm_bench_sim.core.operator import Operator, told
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PERIOD_S
 from vlm_bench_tasks.dashboard import driving as drives
 from vlm_bench_tasks.dashboard import wire
 from vlm_bench_tasks.dashboard.driving import FASTEST, FASTEST_TURN, FINE, Driving
 from vlm_bench_tasks.dashboard.live import Live
 from vlm_bench_tasks.dashboard.page import Page
+from vlm_bench_tasks.dataset.reel import Moment
 
 
 class Desk:
@@ -26,6 +29,7 @@ class Desk:
         self.live = Live()
         self.live.episode('a', {'robot': 'panda'})
         self.live.status('a', EpisodeState.RUNNING, 60.0)
+        self.live.moment = lambda: (Moment(Snapshot(0, 0, {}, TOOL, 0.0), Scene(()), {}), 'panda')  # a bench that shows its truth
         self.arm = Arm(self.live)
         self.driving = Driving(self.live, self.arm)
         self.page = Page()
@@ -34,7 +38,6 @@ class Desk:
         ask = wire.read(json.dumps({'id': 1, 'do': do, **fields}))
 
         async def run():
-            self.driving._due = float('-inf')  # of another loop, whose clock may be another one
             return await self.driving.answer(ask, page or self.page)
 
         return asyncio.run(run())
@@ -118,19 +121,98 @@ def test_what_the_robot_says_is_passed_on(desk, do):
 
 
 def test_the_bench_is_told_who_drives_with_what_and_again_while_somebody_is_there(desk, monkeypatch):
-    assert desk.arm.told == [(Operator('anna'), 'a', False)]
+    assert desk.arm.told == [(Operator('anna'), 'a')]
     desk.ask('move', linear=[1, 0, 0])
     desk.ask('move', linear=[1, 0, 0])
     desk.ask('alive')
     desk.ask('move', linear=[1, 0, 0], by='gamepad')
     both = Operator('anna', ('gamepad', 'keyboard'))
-    assert [by for by, _, _ in desk.arm.told] == [Operator('anna'), Operator('anna', ('keyboard',)), both]
+    assert [by for by, _ in desk.arm.told] == [Operator('anna'), Operator('anna', ('keyboard',)), both]
     monkeypatch.setattr(drives, 'AGAIN_S', -1.0)
     desk.ask('alive')
-    assert desk.arm.told[3:] == [(both, 'a', False)]
+    assert desk.arm.told[3:] == [(both, 'a')]
     desk.live.episode('b', {'robot': 'panda'})
     desk.ask('alive')
-    assert desk.arm.told[-1] == (Operator('anna'), 'b', False)
+    assert desk.arm.told[-1] == (Operator('anna'), 'b')
+
+
+def test_who_takes_the_arm_again_has_still_used_what_was_used(desk):
+    desk.ask('move', linear=[1, 0, 0], by='gamepad')
+    desk.ask('leave')
+    desk.ask('take', operator='anna')
+    assert desk.arm.told[-1][0] == Operator('anna', ('gamepad',))
+    desk.ask('take', operator='bert')
+    assert desk.arm.told[-1][0] == Operator('bert')
+
+
+def test_of_a_bench_that_hides_its_truth_nobody_is_told_who_drives():
+    desk = Desk()
+    desk.live.moment = lambda: None
+    desk.ask('take', operator='anna')
+    desk.ask('move', linear=[1, 0, 0])
+    assert desk.arm.told == [] and len(desk.arm.sent) == 1
+
+
+def test_a_command_that_waits_is_not_sent_once_it_was_stopped(desk):
+    """A command comes no sooner than a period after the last one."""
+    desk.ask('move', linear=[1, 0, 0])
+
+    async def run():
+        second = asyncio.create_task(desk.driving.answer(wire.Move(id=2, do='move', linear=(1.0, 0.0, 0.0)), desk.page))
+        await asyncio.sleep(0)
+        await desk.driving.answer(wire.Hold(id=3, do='hold'), desk.page)
+        with pytest.raises(CommandError, match='was stopped'):
+            await second
+
+    asyncio.run(run())
+    assert len(desk.arm.sent) == 2 and desk.arm.sent[-1] == 'hold'
+
+
+def test_who_begins_anew_first_lets_the_arm_come_to_rest(desk, monkeypatch):
+    """Time was stopped in the middle of the motion, and the arm would go on in the old direction."""
+    desk.arm.inertia = 0.5
+    for _ in range(5):
+        desk.ask('move', linear=[1, 0, 0])
+    desk.ask('grasp', closed=True)
+    *moves, grasp = desk.arm.sent
+    braking = moves[5:]
+    assert grasp is True and 3 <= len(braking) <= 20 and all(linear == (0, 0, 0) for linear, _ in braking)
+    desk.ask('move', linear=[1, 0, 0])
+    desk.ask('move', linear=[0, 1, 0])
+    assert [linear[1] > 0 for linear, _ in desk.arm.sent[-2:]] == [False, True], 'who goes on does not wait'
+    monkeypatch.setattr(drives, 'PAUSE_S', -1.0)
+    before = len(desk.arm.sent)
+    desk.ask('move', linear=[0, 1, 0])
+    assert len(desk.arm.sent) > before + 2
+
+
+def test_a_robot_that_does_not_follow_is_told(desk, monkeypatch):
+    monkeypatch.setattr(drives, 'FOLLOWED_S', 0.05)
+    desk.arm.follows = False
+    with pytest.raises(CommandError, match='has not moved'):
+        desk.ask('move', linear=[1, 0, 0])
+
+
+def test_a_planned_motion_that_does_not_end_when_it_is_stopped_is_given_up(desk, monkeypatch):
+    monkeypatch.setattr(drives, 'STOPPED_S', 0.05)
+    desk.arm.answer = None
+
+    async def run():
+        going = wire.Go(id=2, do='go', position=(0.4, 0.0, 0.3), orientation=(1.0, 0.0, 0.0, 0.0))
+        motion = asyncio.create_task(desk.driving.answer(going, desk.page))
+        await asyncio.sleep(0.01)
+        await desk.driving.answer(wire.Hold(id=3, do='hold'), desk.page)
+        with pytest.raises(CommandError, match='was stopped'):
+            await motion
+
+    asyncio.run(run())
+
+
+def test_a_hand_that_does_not_answer_is_told(desk, monkeypatch):
+    monkeypatch.setattr(drives, 'GRASPED_S', 0.05)
+    desk.arm.answer = None
+    with pytest.raises(CommandError, match='hand has not answered'):
+        desk.ask('grasp', closed=True)
 
 
 def test_outside_an_episode_nothing_moves(desk):
@@ -166,6 +248,7 @@ def test_an_operator_that_no_bag_could_name_is_refused(wrong):
 
 
 def test_a_bag_is_told_the_mission_if_there_is_one():
-    assert Operator('anna', ('keyboard', 'gamepad')).about == {'operator': 'anna', 'devices': 'gamepad keyboard'}
-    said = Operator('', ('handle',), 'shelf', 2).about
-    assert said == {'operator': '', 'devices': 'handle', 'mission': 'shelf', 'attempt': '2'}
+    assert told([]) == {}
+    assert told([Operator('anna', ('keyboard', 'gamepad'))]) == {'operator': 'anna', 'devices': 'gamepad keyboard'}
+    said = told([Operator('anna', ('keyboard',)), Operator('', ('handle',), 'shelf', 2)])
+    assert said == {'operator': 'anna, ', 'devices': 'handle keyboard', 'mission': 'shelf', 'attempt': '2'}

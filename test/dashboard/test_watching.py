@@ -15,10 +15,11 @@ from test.plays import bench, episode
 from vlm_bench_sim.core.codes import EpisodeState
 from vlm_bench_sim.core.errors import CommandError, VlmBenchError
 from vlm_bench_sim.render.jpeg import pixels
+from vlm_bench_tasks.dashboard import waiting, wire
 from vlm_bench_tasks.dashboard import watching as watches
-from vlm_bench_tasks.dashboard import wire
 from vlm_bench_tasks.dashboard.driving import Driving
 from vlm_bench_tasks.dashboard.live import Live
+from vlm_bench_tasks.dashboard.mission_desk import MissionDesk
 from vlm_bench_tasks.dashboard.orbit import Orbit
 from vlm_bench_tasks.dashboard.page import Page
 from vlm_bench_tasks.dashboard.studio import Studio
@@ -57,12 +58,14 @@ def studio():
 
 @pytest.fixture(autouse=True)
 def hurry(monkeypatch):
-    monkeypatch.setattr(watches, 'PATIENCE_S', 0.3)
+    monkeypatch.setattr(waiting, 'PATIENCE_S', 0.3)
     monkeypatch.setattr(watches, 'BETWEEN_S', 0.02)
 
 
 def watching(studio, live, told):
-    return Watching(live, told, driving=Driving(live, Arm(live)), studio=studio)
+    driving = Driving(live, Arm(live))
+    desk = MissionDesk(live, told, driving=driving, studio=studio)
+    return Watching(live, told, driving=driving, missions=desk, studio=studio)
 
 
 def ask(desk, do, **fields):
@@ -142,7 +145,7 @@ def test_what_the_bench_refuses_is_said_in_its_words(studio, monkeypatch):
         ask(watching(studio, Live(), Told('There is no such task.')), 'begin', task='x')
     with pytest.raises(VlmBenchError, match='lihgt'):
         ask(watching(studio, Live(), Told()), 'begin', task='vlmbench/stack', perturb='lihgt=1')
-    monkeypatch.setattr(watches, 'ANSWER_S', 0.05)
+    monkeypatch.setattr(waiting, 'ANSWER_S', 0.05)
     with pytest.raises(CommandError, match='has not answered'):
         ask(watching(studio, Live(), Told(None)), 'halt')
 

@@ -19,7 +19,7 @@ from vlm_bench_sim.bags.writer import BagWriter
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.errors import BagError, VlmBenchError
-from vlm_bench_sim.core.operator import Operator
+from vlm_bench_sim.core.operator import Operator, told
 from vlm_bench_sim.core.timing import PERIOD_NS
 from vlm_bench_sim.ros.names import EPISODE, EPISODE_TRUTH, EVENTS, REPORT, SCENE, TICK, WORLD_STATE, Name
 
@@ -56,7 +56,7 @@ class Session:
         self._waiting: deque[tuple[Name, bytes]] = deque(maxlen=300)
         self._seen: dict[str, int] = {}
         self._report: Any = None
-        self._operated: dict[str, str] = {}
+        self._operators: list[Operator] = []
         self._start = self._end = self._first = 0
         self._settled = 0
         self._period, self._is_late, self._late = -1, late, False
@@ -110,7 +110,7 @@ class Session:
             return
         bag, self._bag = self._bag, None
         try:
-            self.finished.append(bag.close(self._about() | self._operated | self._verdict(cause)))
+            self.finished.append(bag.close(self._about() | told(self._operators) | self._verdict(cause)))
         finally:
             self._given_up, self._report, self._settled = self.token, None, 0
 
@@ -129,7 +129,7 @@ class Session:
         if row.name == REPORT.name:
             self._report = deserialise(row.type, data)
         elif row.name == EVENTS.name:
-            self._operated |= _operated(deserialise(row.type, data))
+            self._operators += _operators(deserialise(row.type, data))
 
     def _release(self, bag: BagWriter) -> None:
         """Write the waiting messages that belong to the bag: world states first, because they decide where the others belong."""
@@ -157,7 +157,7 @@ class Session:
             return
         self.finish()
         self.token, self._seen, self._period, self._late = wanted, {}, -1, self._is_late()
-        self._operated = {}
+        self._operators = []
         states = [d for r, d in self._waiting if r.name == WORLD_STATE.name and token(r.type, d) == wanted]
         self._start = self._end = stamp_ns(WORLD_STATE.type, states[0]) or 0
         self._first = min(seq(WORLD_STATE.type, data) or 0 for data in states)
@@ -231,11 +231,10 @@ def _trusted(row: Name, data: bytes) -> int | None:
     return stamp_ns(row.type, data) if row.server and not row.latched else None
 
 
-def _operated(event: Any) -> dict[str, str]:
-    """Return what an event says about the person who drives; {} if it is about something else, or nonsense."""
-    if event.kind != EventKind.OPERATED:
-        return {}
+def _operators(event: Any) -> list[Operator]:
+    """Return the person who has driven by then, as an event says; none if it is about something else, or nonsense."""
     try:
-        return codec.read(event.text, Operator).about
+        operator = codec.read(event.text, Operator) if event.kind == EventKind.OPERATED else Operator()
     except VlmBenchError:
-        return {}
+        return []
+    return [operator] if operator.devices else []

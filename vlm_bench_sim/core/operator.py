@@ -1,6 +1,7 @@
 """The person who drives the robot, as bags name them."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -45,8 +46,12 @@ class Operator:
         if type(self.attempt) is not int or not 0 <= self.attempt < 1_000_000:
             raise CommandError(f'An attempt has a number from 0 to 999999; found {quoted(str(self.attempt))}.')
 
-    @property
-    def about(self) -> dict[str, str]:
-        """The strings for a bag's `custom_data`."""
-        said = {'operator': self.name, 'devices': ' '.join(self.devices)}
-        return said | ({'mission': self.mission, 'attempt': str(self.attempt)} if self.mission else {})
+
+def told(operators: Sequence[Operator]) -> dict[str, str]:
+    """Return the strings for a bag's `custom_data`: everybody who has driven, with what, and the mission that was said last."""
+    if not operators:
+        return {}
+    names, devices = dict.fromkeys(one.name for one in operators), sorted({device for one in operators for device in one.devices})
+    said = {'operator': ', '.join(names), 'devices': ' '.join(devices)}
+    last = operators[-1]
+    return said | ({'mission': last.mission, 'attempt': str(last.attempt)} if last.mission else {})

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from math import pi
 from typing import Any, Protocol
+from weakref import WeakSet
 
 import numpy as np
 from transforms3d import quaternions
@@ -39,8 +40,20 @@ GONE_S = 5.0
 AGAIN_S = 2.0
 """Between two messages to the bench that a person is there, wall-clock s."""
 
-FOLLOWED_S = 0.3
+FOLLOWED_S = 2.0
 """Timeout for the robot's next pose, wall-clock s."""
+
+PAUSE_S = 0.3
+"""After so long without a command the person begins anew: first the arm comes to rest, wall-clock s."""
+
+MOST_BRAKING = 20
+"""Largest number of control periods in which an arm comes to rest."""
+
+STILL_M, STILL_RAD = 0.0003, 0.002
+"""Less than this in a control period counts as rest."""
+
+STOPPED_S = 1.0
+"""Timeout for a planned motion to end once it was stopped, wall-clock s."""
 
 GRASPED_S = 30.0
 """Timeout for the hand, wall-clock s."""
@@ -67,8 +80,8 @@ class Arm(Protocol):
     def hold(self) -> None:
         """Stop a planned motion."""
 
-    def operated(self, by: Operator, *, token: str, aided: bool) -> None:
-        """Tell the bench who drives; `aided`: the page shows the truth."""
+    def operated(self, by: Operator, *, token: str) -> None:
+        """Tell a bench that shows its truth who is there, and what they have driven with."""
 
 
 class Driving:
@@ -82,8 +95,11 @@ class Driving:
     def __init__(self, live: Live, arm: Arm) -> None:
         self._live, self._arm = live, arm
         self._seat: Page | None = None
-        self._heard = self._told = self._due = float('-inf')
+        self._known: WeakSet[Page] = WeakSet()
+        self._heard = self._told = self._due = self._sent = float('-inf')
+        self._holds, self._moves = 0, False
         self._token, self._operator, self._said = '', Operator(), Operator()
+        self._mission = '', '', 0  # token of its episode, name and attempt
 
     async def answer(self, ask: wire.Drive, page: Page) -> Mapping[str, Any]:
         """Answer the page that drives, or that wants to.
@@ -94,18 +110,31 @@ class Driving:
         now = asyncio.get_running_loop().time()
         if isinstance(ask, wire.Take):
             return self._take(ask, page, now)
-        if self._seat is not page:
-            raise CommandError('This page does not drive. Press Drive first.')
+        self.name_of(page)
         self._heard = now
         if isinstance(ask, wire.Leave):
             self._leave(page)
         elif isinstance(ask, wire.Hold):
-            self._arm.hold()
+            self._stop()
         elif isinstance(ask, wire.Alive):
             self._present(now)
         else:
             return await self._act(ask, now)
         return {}
+
+    def name_of(self, page: Page) -> str:
+        """Return the name of the person who drives from a page.
+
+        Raises:
+            CommandError: nobody drives from there.
+        """
+        if self._seat is not page:
+            raise CommandError('This page does not drive. Press Drive first.')
+        return self._operator.name
+
+    def on_mission(self, token: str, name: str, attempt: int) -> None:
+        """The episode with this token is an attempt at a mission."""
+        self._mission = token, name, attempt
 
     def _take(self, ask: wire.Take, page: Page, now: float) -> Mapping[str, Any]:
         if self._arm.refusal:
@@ -113,47 +142,71 @@ class Driving:
         if self._seat not in (None, page) and now - self._heard < GONE_S:
             raise CommandError('Another page drives the arm. Let go of it there, or close that page.')
         operator = Operator(ask.operator)
-        if self._seat is not page:
+        if page not in self._known:
+            self._known.add(page)
             page.farewells.append(lambda: self._leave(page))
-        self._seat, self._heard, self._operator, self._said = page, now, operator, Operator()
+        if operator.name != self._operator.name:
+            self._operator = operator
+        self._seat, self._heard, self._said = page, now, Operator()
         self._present(now)
         return {}
 
     def _leave(self, page: Page) -> None:
         if self._seat is page:
             self._seat = None
-            self._arm.hold()
+            self._stop()
+
+    def _stop(self) -> None:
+        self._holds += 1  # a command that still waits is not sent any more
+        self._arm.hold()
 
     def _present(self, now: float, *devices: str) -> None:
         """Tell the bench who drives this episode: at its beginning, with each other device, and again while the person is there."""
-        if self._live.token != self._token:
-            self._token = self._live.token
-            self._operator = Operator(self._operator.name)
-        self._operator = Operator(self._operator.name, (*self._operator.devices, *devices))
+        used = self._operator.devices if self._live.token == self._token else ()
+        self._token, (token, mission, attempt) = self._live.token, self._mission
+        errand = (mission, attempt) if token == self._token else ()
+        self._operator = Operator(self._operator.name, (*used, *devices), *errand)
         news = self._operator != self._said or self._told < now - AGAIN_S
-        if self._live.running and news:
-            self._arm.operated(self._operator, token=self._token, aided=self._live.moment() is not None)
+        if self._live.running and news and self._live.moment() is not None:  # nobody hears it of a bench that is scored
+            self._arm.operated(self._operator, token=self._token)
             self._said, self._told = self._operator, now
         elif not self._live.running:
             self._said = Operator()
 
     async def _act(self, ask: wire.Move | wire.Reach | wire.Go | wire.Grasp, now: float) -> Mapping[str, Any]:
+        if self._arm.refusal:
+            raise CommandError(self._arm.refusal)
         if not self._live.running:
             raise CommandError('No episode is running. Begin one; then drive.')
         self._present(now, ask.by)
+        if self._moves and (isinstance(ask, (wire.Go, wire.Grasp)) or now - self._sent > PAUSE_S):
+            await self._braked()
         if isinstance(ask, wire.Go):
             await self._gone(asyncio.wrap_future(self._arm.go(Pose.of(ask.position, ask.orientation))))
-            return {}
-        if isinstance(ask, wire.Grasp):
-            _check(await asyncio.wait_for(asyncio.wrap_future(self._arm.grasp(closed=ask.closed)), GRASPED_S))
-            return {}
-        slow = FINE if ask.fine else 1.0
+        elif isinstance(ask, wire.Grasp):
+            await self._grasped(closed=ask.closed)
+        else:
+            return await self._moved(ask)
+        return {}
+
+    async def _moved(self, ask: wire.Move | wire.Reach) -> Mapping[str, Any]:
+        slow, there = FINE if ask.fine else 1.0, False
         if isinstance(ask, wire.Move):
-            linear, angular, there = np.multiply(ask.linear, FASTEST), np.multiply(ask.angular, FASTEST_TURN), False
+            linear, angular = np.multiply(ask.linear, slow * FASTEST), np.multiply(ask.angular, slow * FASTEST_TURN)
         else:
             linear, angular, there = self._towards(Pose.of(ask.position, ask.orientation))
         await self._stepped(_at_most(linear, slow * FASTEST), _at_most(angular, slow * FASTEST_TURN))
         return {'tool': told_tool(self._live.tool), 'there': there, 'servo': self._live.servo}
+
+    async def _braked(self) -> None:
+        """Come to rest: time was stopped in the middle of a motion."""
+        for _ in range(MOST_BRAKING):
+            before = self._live.tool
+            await self._stepped((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+            after = self._live.tool
+            if before and after and before[1].distance(after[1]) < STILL_M and before[1].angle(after[1]) < STILL_RAD:
+                break
+        self._moves = False
 
     def _towards(self, target: Pose) -> tuple[Floats, Floats, bool]:
         """Return the twist towards a pose, and whether the tool is there."""
@@ -165,24 +218,42 @@ class Driving:
 
     async def _stepped(self, linear: Vector, angular: Vector) -> None:
         """Move for one control period, no sooner than a period after the last one, and wait until the robot has."""
-        loop = asyncio.get_running_loop()
-        if (early := self._due - loop.time()) > 0:
+        loop, holds, seat = asyncio.get_running_loop(), self._holds, self._seat
+        early = self._due - loop.time()
+        self._due = max(self._due, loop.time()) + PERIOD_S
+        if early > 0:
             await asyncio.sleep(early)
-        self._due = loop.time() + PERIOD_S
+        if (holds, seat) != (self._holds, self._seat):
+            raise CommandError('The arm was stopped.')
         before = self._live.tool
         self._arm.twist(linear, angular)
+        self._moves = True
         until = loop.time() + FOLLOWED_S
-        while self._live.tool is before and loop.time() < until:
+        while self._live.tool is before:
+            if loop.time() > until:
+                raise CommandError(f'The robot has not moved for {FOLLOWED_S:g} s. Does its driver run?')
             await asyncio.sleep(_TURN_S)
+        self._sent = loop.time()
 
     async def _gone(self, motion: 'asyncio.Future[str]') -> None:
-        loop = asyncio.get_running_loop()
+        """Wait for the end of a planned motion, and stop it if nobody is there any more."""
+        loop, holds, late = asyncio.get_running_loop(), self._holds, float('inf')
         while not motion.done():
             await asyncio.wait({motion}, timeout=DEAD_S / 5)
-            if not motion.done() and loop.time() - self._heard > DEAD_S:
-                self._arm.hold()
+            if holds == self._holds and loop.time() - self._heard > DEAD_S:
+                self._stop()
                 raise CommandError(f'The page was silent for {DEAD_S:g} s, so the arm was stopped.')
+            if holds != self._holds:
+                late = min(late, loop.time() + STOPPED_S)
+            if not motion.done() and loop.time() > late:
+                raise CommandError('The arm was stopped.')
         _check(motion.result())
+
+    async def _grasped(self, *, closed: bool) -> None:
+        try:
+            _check(await asyncio.wait_for(asyncio.wrap_future(self._arm.grasp(closed=closed)), GRASPED_S))
+        except asyncio.TimeoutError as error:
+            raise CommandError(f'The hand has not answered for {GRASPED_S:g} s. Does its driver run?') from error
 
 
 def _turn(start: Pose, end: Pose) -> Floats:

@@ -8,7 +8,7 @@ from math import isfinite
 from threading import Lock
 from typing import Any
 
-from vlm_bench_sim.core.codes import EpisodeState
+from vlm_bench_sim.core.codes import EpisodeState, EventKind, Verdict
 from vlm_bench_sim.core.errors import CommandError, Unobservable
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.looks import Look
@@ -77,6 +77,11 @@ class Live:
         return self._state is EpisodeState.RUNNING
 
     @property
+    def verdict(self) -> Verdict:
+        """Of the episode that runs, or ran last."""
+        return self._seen.report.verdict
+
+    @property
     def token(self) -> str:
         """Of the episode that runs, or ran last."""
         return self._token
@@ -139,7 +144,7 @@ class Live:
         """An event."""
         with self._changed():
             seen = self._for(token)
-            if len(seen.events) < MOST_EVENTS:
+            if len(seen.events) < MOST_EVENTS and event.kind is not EventKind.OPERATED:
                 seen.events.append(replace(event, text=event.text[:MOST_TEXT]))
 
     def laid(self, token: str, scene: Scene) -> None:

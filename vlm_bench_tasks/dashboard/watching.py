@@ -1,10 +1,9 @@
 """Watching: answers what pages ask about a running bench, and begins and ends episodes for them."""
 
 import asyncio
-from collections.abc import Callable, Mapping
-from concurrent.futures import Future
+from collections.abc import Mapping
 from struct import pack
-from typing import Any, Protocol
+from typing import Any
 
 from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.codec import dumps
@@ -14,29 +13,13 @@ from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dashboard import wire
 from vlm_bench_tasks.dashboard.driving import Driving
 from vlm_bench_tasks.dashboard.live import FREE, Live
+from vlm_bench_tasks.dashboard.mission_desk import MissionDesk
 from vlm_bench_tasks.dashboard.page import Page
 from vlm_bench_tasks.dashboard.studio import Studio
-
-PATIENCE_S = 1.0
-"""How long a page waits for what is newer, wall-clock s."""
+from vlm_bench_tasks.dashboard.waiting import Bench, done, newer
 
 BETWEEN_S = 0.1
 """Between two answers to a page about everything but pictures, wall-clock s."""
-
-ANSWER_S = 60.0
-"""Timeout for a service of the bench, wall-clock s."""
-
-_TURN_S = 0.015
-
-
-class Bench(Protocol):
-    """How episodes are begun and ended; both return the text of an error, or ''."""
-
-    def begin(self, *, task: str, seed: int, words: Mapping[str, str], perturbation: str) -> 'Future[str]':
-        """Begin an episode, with `words` for split, axis and prompt."""
-
-    def halt(self) -> 'Future[str]':
-        """End the running episode."""
 
 
 class Watching:
@@ -46,11 +29,12 @@ class Watching:
         live: what the bench says.
         bench: begins and ends episodes.
         driving: moves the arm.
+        missions: keeps missions, and puts episodes away.
         studio: draws the free view.
     """
 
-    def __init__(self, live: Live, bench: Bench, *, driving: Driving, studio: Studio) -> None:
-        self._live, self._bench, self._driving, self._studio = live, bench, driving, studio
+    def __init__(self, live: Live, bench: Bench, *, driving: Driving, missions: MissionDesk, studio: Studio) -> None:
+        self._live, self._bench, self._driving, self._missions, self._studio = live, bench, driving, missions, studio
 
     async def answer(self, ask: wire.Ask, page: Page) -> Mapping[str, Any] | bytes:
         """Answer a page.
@@ -59,10 +43,12 @@ class Watching:
             VlmBenchError: the bench refuses, or there is nothing to draw.
         """
         if isinstance(ask, wire.Hello):
-            return {'source': 'a running bench', 'live': True, 'cameras': [], 'tasks': await self._studio.worked(choices)}
+            tasks = await self._studio.worked(choices)
+            return {'source': 'a running bench', 'live': True, 'cameras': [], 'tasks': tasks, **self._missions.about}
         if isinstance(ask, wire.Watch):
             await asyncio.sleep(min(ask.since, 1) * BETWEEN_S)
-            await _newer(lambda: self._live.version > ask.since)
+            await newer(lambda: self._live.version > ask.since)
+            await self._missions.settle()
             return self._live.told()
         if isinstance(ask, wire.See):
             return await self._picture(ask)
@@ -70,21 +56,27 @@ class Watching:
             if (image := self._live.image(ask.number)) is None:
                 raise CommandError(f'The instruction has no picture number {ask.number}.')
             return image
+        if isinstance(ask, wire.Aim):
+            return await self._studio.worked(lambda: self._aimed(ask))
+        return await self._done(ask, page)
+
+    async def _done(self, ask: wire.Ask, page: Page) -> Mapping[str, Any]:
+        """Do what a page asks the bench to do."""
         if isinstance(ask, wire.Begin):
             perturbation = dumps(catalogue.perturbation([ask.perturb])) if ask.perturb else ''
             words = {'split': ask.split, 'axis': ask.axis, 'prompt': ask.prompt}
-            return await _done(self._bench.begin(task=ask.task, seed=ask.seed, words=words, perturbation=perturbation))
+            return await done(self._bench.begin(task=ask.task, seed=ask.seed, words=words, perturbation=perturbation))
         if isinstance(ask, wire.Halt):
-            return await _done(self._bench.halt())
-        if isinstance(ask, wire.Aim):
-            return await self._studio.worked(lambda: self._aimed(ask))
+            return await done(self._bench.halt())
+        if isinstance(ask, wire.Errand):
+            return await self._missions.answer(ask, page)
         if isinstance(ask, wire.Drive):
             return await self._driving.answer(ask, page)
         raise BagError('This window shows a running bench. For what was recorded: vlm-bench dash --bags FOLDER.')
 
     async def _picture(self, ask: wire.See) -> Mapping[str, Any] | bytes:
         """Return the number of a picture as 4 bytes, and the picture; or that there is none but the one that the page has."""
-        await _newer(lambda: self._live.shown(ask.camera) not in (0, ask.since))
+        await newer(lambda: self._live.shown(ask.camera) not in (0, ask.since))
         number = self._live.shown(ask.camera)
         if number in (0, ask.since):
             return {'shown': number}
@@ -110,29 +102,6 @@ class Watching:
             raise CommandError('Nothing is known of the table. A scored bench hides it: choose a camera of the policy.')
         moment, robot = found
         return self._studio.projector(0, robot).moment(moment, camera, samples=samples)
-
-
-async def _newer(true: Callable[[], bool]) -> None:
-    """Wait until something is true, but no longer than a page has patience."""
-    loop = asyncio.get_running_loop()
-    until = loop.time() + PATIENCE_S
-    while not true() and loop.time() < until:
-        await asyncio.sleep(_TURN_S)
-
-
-async def _done(asked: 'Future[str]') -> Mapping[str, Any]:
-    """Wait for a service of the bench.
-
-    Raises:
-        CommandError: it refuses, or does not answer.
-    """
-    try:
-        error = await asyncio.wait_for(asyncio.wrap_future(asked), ANSWER_S)
-    except asyncio.TimeoutError as slow:
-        raise CommandError(f'The bench has not answered for {ANSWER_S:g} s. Does it run?') from slow
-    if error:
-        raise CommandError(error)
-    return {}
 
 
 def choices() -> list[dict[str, Any]]:

@@ -222,8 +222,28 @@ class Grasp(_Act):
     closed: bool
 
 
+class ListMissions(_Ask):
+    """The missions, and how far they have come."""
+
+    do: Literal['missions']
+
+
+class BeginMission(_Ask):
+    """Begin an episode of a mission; '': of the next that waits. The page must drive."""
+
+    do: Literal['mission']
+    name: Word = ''
+
+
+class Discard(_Ask):
+    """End the episode if it runs, and put its bag away; an attempt at a mission does not count."""
+
+    do: Literal['discard']
+
+
+Errand = ListMissions | BeginMission | Discard
 Drive = Take | Leave | Alive | Hold | Move | Reach | Go | Grasp
-Ask = Hello | List | Open | Draw | Prompt | Watch | See | Image | Begin | Halt | Aim | Drive
+Ask = Hello | List | Open | Draw | Prompt | Watch | See | Image | Begin | Halt | Aim | Errand | Drive
 _ASK: TypeAdapter[Ask] = TypeAdapter(Annotated[Ask, Field(discriminator='do')])
 
 

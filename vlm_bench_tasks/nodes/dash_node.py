@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from vlm_bench_sim.core import codec
@@ -17,6 +18,8 @@ from vlm_bench_sim.ros.fields import read_snapshot
 from vlm_bench_tasks.dashboard.access import LOOPBACK, Access, encryption
 from vlm_bench_tasks.dashboard.driving import Driving
 from vlm_bench_tasks.dashboard.live import Live
+from vlm_bench_tasks.dashboard.mission_desk import MissionDesk
+from vlm_bench_tasks.dashboard.missions import Missions
 from vlm_bench_tasks.dashboard.server import Server
 from vlm_bench_tasks.dashboard.studio import Studio
 from vlm_bench_tasks.dashboard.watching import Watching
@@ -26,8 +29,8 @@ from vlm_bench_tasks.judging.messages import read_event, read_report
 from vlm_bench_tasks.nodes.window.camera_ears import CameraEars
 from vlm_bench_tasks.nodes.window.pilot import Pilot
 
-PARAMETERS = {'port': 8100, 'host': LOOPBACK, 'name': '', 'certificate': '', 'key': ''}
-"""Where the window is served, as in `Access`; `certificate` and `key` are PEM files."""
+PARAMETERS = {'port': 8100, 'host': LOOPBACK, 'name': '', 'certificate': '', 'key': '', 'missions': '', 'folder': ''}
+"""Where the window is served, as in `Access`; PEM files; a file of missions, and the folder of the bags."""
 SEARCH_S = 1.0  # between two looks for cameras
 
 
@@ -50,14 +53,19 @@ class DashNode:
         host, port, name, *files = (node.values[key] for key in ('host', 'port', 'name', 'certificate', 'key'))
         tls = encryption(*files)
         self._access = Access(host, port, name, secure=tls is not None)
-        watching = Watching(self._live, self, driving=Driving(self._live, self._pilot), studio=self._studio)
+        watching = self._watching(node.values['missions'], node.values['folder'])
         server = Server(self._access, watching.answer, tls=tls)
         self._window = Window(server, self._told)
+
+    def _watching(self, missions: str, folder: str) -> Watching:
+        driving = Driving(self._live, self._pilot)
+        kept, bags = Missions(Path(missions)) if missions else None, Path(folder) if folder else None
+        desk = MissionDesk(self._live, self, driving=driving, studio=self._studio, missions=kept, folder=bags)
+        return Watching(self._live, self, driving=driving, missions=desk, studio=self._studio)
 
     def _told(self, port: int) -> None:
         # Not by the log: it goes to the whole domain, and to files that others may read.
         sys.stderr.write(f'Open {self._access.address(port)}\n')
-        sys.stderr.flush()
 
     def spin_once(self) -> None:
         """Handle callbacks."""

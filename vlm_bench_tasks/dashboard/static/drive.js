@@ -2,48 +2,57 @@
 
 import { byId } from './dom.js';
 import { Handle } from './handle.js';
+import { MOVES, Pad } from './inputs.js';
 
 const ALIVE_MS = 100; // between two signs that a person is there
 const REST_MS = 15; // between two looks at the inputs while nothing is held
-const DEAD_ZONE = 0.15; // of a stick
 const ABOVE = 0.12; // m above the place that was pointed at
 const WIDE = 0.95; // share of its farthest from which a hand counts as open
 const BEHIND = Math.PI; // the view of one who stands behind the robot, for cameras of the policy
 const SERVO = { 1: 'slower: near a singularity', 2: 'stopped: a singularity', 4: 'slower: something is near', 5: 'stopped: the robot or the table is in the way', 6: 'a joint is at its limit' };
 
-// Along right, away and up; about right, away and up.
-const MOVES = {
-  KeyD: [1, 0, 0, 0, 0, 0], KeyA: [-1, 0, 0, 0, 0, 0], KeyW: [0, 1, 0, 0, 0, 0], KeyS: [0, -1, 0, 0, 0, 0], KeyE: [0, 0, 1, 0, 0, 0], KeyQ: [0, 0, -1, 0, 0, 0],
-  KeyI: [0, 0, 0, 1, 0, 0], KeyK: [0, 0, 0, -1, 0, 0], KeyO: [0, 0, 0, 0, 1, 0], KeyU: [0, 0, 0, 0, -1, 0], KeyJ: [0, 0, 0, 0, 0, 1], KeyL: [0, 0, 0, 0, 0, -1],
-  KeyT: [0, 0, 0, 0, 0, 0],
-};
+const OTHERS = ['Meta', 'Control', 'Alt'];
+const AGAIN_MS = 500; // after an error
 const TURNS = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, 0.08], ArrowDown: [0, -0.08] };
 
 export class Drive {
   on = false;
   #keys = new Set();
   #shift = false;
-  #pressed = false; // the button of the pad
   #target = null; // where the handle was pulled to, or what was pointed at
   #arrived = null; // the last of them that was reached
   #closed = null; // what the hand was told last in this episode
   #opening = 1;
+  #planned = false; // whether it waits for a planned motion
   #busy = false; // with a planned motion or the hand
+  #stops = 0;
+  #taken = 0; // how often the arm was taken: loops of an earlier time end
+  #running = false;
+  #by = 'keyboard'; // what was used last
   #moves = false; // for held inputs
+  #wished = false;
   #token = '';
 
   constructor(link, panel, fail) {
     Object.assign(this, { link, panel, fail, tool: null });
+    this.pad = new Pad(() => {
+      this.#by = 'gamepad';
+      this.hand();
+    });
     this.handle = new Handle(panel.picture, (pose, held) => this.#pulled(pose, held));
     for (const [id, act] of Object.entries({ drive: () => this.toggle(), 'drive-hand': () => this.hand(), 'drive-go': () => this.go() })) byId(id).addEventListener('click', act);
-    byId('drive-time').addEventListener('pointerdown', () => this.on && this.#keys.add('KeyT'));
-    for (const end of ['pointerup', 'pointerleave', 'pointercancel']) byId('drive-time').addEventListener(end, () => this.#keys.delete('KeyT'));
+    byId('drive-time').addEventListener('pointerdown', (event) => this.on && event.button === 0 && this.#keys.add('KeyT'));
+    for (const end of ['pointerup', 'pointercancel']) addEventListener(end, () => this.#keys.delete('KeyT'));
     addEventListener('keyup', (event) => {
+      if (OTHERS.includes(event.key)) this.#keys.clear(); // with them held, browsers do not say which keys were let go
       this.#keys.delete(event.code);
       this.#shift = event.shiftKey;
     });
-    addEventListener('blur', () => this.#release());
+    addEventListener('keydown', (event) => OTHERS.includes(event.key) && this.#keys.clear());
+    for (const lost of ['blur', 'contextmenu']) addEventListener(lost, () => this.#release());
     document.addEventListener('visibilitychange', () => this.#release());
+    byId('live-form').addEventListener('click', (event) => this.on && event.detail && byId('stage').focus()); // so that keys drive again
+    byId('camera').addEventListener('change', () => this.on && byId('stage').focus());
     panel.picture.addEventListener('dblclick', (event) => this.on && !panel.camera && this.#point(event), { capture: true });
     this.draw();
   }
@@ -53,8 +62,10 @@ export class Drive {
     if (told.token !== this.#token) {
       this.#token = told.token;
       this.#closed = null;
-      this.#target = null;
     }
+    const running = told.state === 'running' && told.token;
+    if (running !== this.#running) this.#forget(); // what is held was meant for another episode
+    this.#running = running;
     this.tool = told.tool ?? this.tool;
     this.#opening = told.opening;
     this.draw();
@@ -66,18 +77,21 @@ export class Drive {
       this.link.ask('leave').catch(() => {});
       return;
     }
+    const taken = (this.#taken += 1);
     try {
       await this.link.ask('take', { operator: byId('operator').value.trim() });
     } catch (error) {
       this.fail(error);
       return;
     }
+    if (taken !== this.#taken) return;
     this.fail(null);
     this.on = true;
+    this.pad.forget();
     byId('stage').focus();
     this.draw();
-    this.#alive();
-    this.#loop();
+    this.#alive(taken);
+    this.#loop(taken);
   }
 
   // Returns whether a key that was pressed is one for driving.
@@ -85,14 +99,28 @@ export class Drive {
     this.#shift = event.shiftKey;
     if (event.code === 'KeyR') return !event.repeat && (this.toggle(), true);
     if (!this.on) return false;
+    if (['Space', 'Enter'].includes(event.code) && event.target.closest('button, input, summary')) return false; // which it presses
     if (TURNS[event.code]) this.panel.turn(...TURNS[event.code]);
-    else if (event.code in MOVES) this.#keys.add(event.code);
+    else if (event.code in MOVES) event.repeat || this.#hold(event.code);
     else if (event.code === 'Space') event.repeat || this.hand();
     else if (event.code === 'Enter') event.repeat || this.go();
     else if (event.code === 'KeyP') byId('drive-plan').checked = !byId('drive-plan').checked;
-    else if (event.code === 'Escape') this.#stop();
-    else return ['ShiftLeft', 'ShiftRight'].includes(event.code);
+    else if (['KeyB', 'KeyN'].includes(event.code)) return this.#running; // an episode is not given up by a slip
+    else return ['ShiftLeft', 'ShiftRight', 'Escape'].includes(event.code); // the page stops by Escape wherever it is pressed
     return true;
+  }
+
+  #hold(code) {
+    this.#by = 'keyboard';
+    this.#keys.add(code);
+  }
+
+  // Stops whatever goes on, and forgets where to go.
+  stop() {
+    this.#forget();
+    this.#stops += 1;
+    if (this.on) this.link.ask('hold').catch(() => {});
+    this.draw();
   }
 
   get #isClosed() {
@@ -101,7 +129,7 @@ export class Drive {
 
   async hand() {
     const closed = !this.#isClosed;
-    if (await this.#done('grasp', { closed, by: 'keyboard' })) this.#closed = closed;
+    if (await this.#done('grasp', { closed, by: this.#by })) this.#closed = closed;
     this.draw();
   }
 
@@ -111,28 +139,30 @@ export class Drive {
       return;
     }
     const target = this.#target;
-    if (await this.#done('go', { ...target, by: 'pointer' }) && this.#target === target) this.#target = null;
+    if (await this.#done('go', { ...target, by: this.#planned ? 'pointer' : 'handle' }) && this.#target === target) this.#target = null;
     this.draw();
   }
 
-  #stop() {
+  #forget() {
     this.#keys.clear();
+    this.handle.release();
     this.#target = null;
-    this.link.ask('hold').catch(() => {});
-    this.draw();
+    this.pad.forget();
   }
 
   #release() {
     this.#keys.clear();
     this.handle.release();
+    this.pad.forget();
+    this.#stops += 1;
     if (this.on) this.link.ask('hold').catch(() => {});
   }
 
   #end() {
     this.on = false;
+    this.#taken += 1;
     this.#moves = false;
-    this.#keys.clear();
-    this.#target = null;
+    this.#forget();
     this.draw();
   }
 
@@ -141,8 +171,10 @@ export class Drive {
     this.#busy = true;
     this.draw();
     let done = true;
+    const stops = this.#stops;
     while (this.#moves) await new Promise((resolve) => setTimeout(resolve, REST_MS)); // a twist would break it off
     try {
+      if (!this.on || stops !== this.#stops) throw new Error('It was stopped.');
       await this.link.ask(what, fields);
       this.fail(null);
     } catch (error) {
@@ -155,10 +187,11 @@ export class Drive {
   }
 
   // Says that a person is there, as long as the page is seen.
-  async #alive() {
-    while (this.on) {
-      if (!document.hidden && document.hasFocus()) this.link.ask('alive').catch((error) => this.#lost(error));
-      await new Promise((resolve) => setTimeout(resolve, ALIVE_MS));
+  async #alive(taken) {
+    while (taken === this.#taken) {
+      const wait = new Promise((resolve) => setTimeout(resolve, ALIVE_MS));
+      if (!document.hidden) await this.link.ask('alive').catch((error) => taken === this.#taken && this.#lost(error));
+      await wait;
     }
   }
 
@@ -168,11 +201,12 @@ export class Drive {
     this.fail(error);
   }
 
-  async #loop() {
-    while (this.on) {
-      const wish = this.#wish() ?? (this.#moves ? ['move', {}] : null); // one period more, in which it comes to rest
+  async #loop(taken) {
+    while (taken === this.#taken) {
+      const wish = this.#wish() ?? (this.#moves ? ['move', { by: this.#by }] : null); // one period more, in which it slows down
+      const held = this.#wished;
       if (wish) await this.#send(...wish);
-      this.#moves = wish !== null && Object.keys(wish[1]).length > 0;
+      if (taken === this.#taken) this.#moves = wish !== null && held;
       if (!wish) await new Promise((resolve) => setTimeout(resolve, REST_MS));
     }
   }
@@ -186,46 +220,44 @@ export class Drive {
       if (answer.there) this.#arrived = target;
       this.draw();
     } catch (error) {
-      this.#keys.clear();
-      this.handle.release();
+      this.#forget();
       this.fail(error);
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
     }
   }
 
+  // Returns what is asked for by what is held, and notes whether anything is.
   #wish() {
-    if (this.#busy) return null;
-    const fine = this.#shift || byId('drive-fine').checked;
-    if (this.handle.held && this.#target && !byId('drive-plan').checked) return this.#target === this.#arrived ? null : ['reach', { fine, by: 'handle' }];
-    const keys = [...this.#keys].map((code) => MOVES[code]);
-    const [pad, by] = keys.length ? [[], 'keyboard'] : [this.#pad(), 'gamepad'];
-    const sum = [...keys, ...pad].reduce((whole, one) => whole.map((part, i) => Math.max(-1, Math.min(1, part + one[i]))), [0, 0, 0, 0, 0, 0]);
-    if (!keys.length && !pad.length) return null;
-    return ['move', { linear: this.#world(sum.slice(0, 3)), angular: this.#world(sum.slice(3)), fine, by }];
+    const wish = this.#busy || !this.#running ? null : this.#held();
+    this.#wished = wish !== null;
+    return wish;
   }
 
-  // Sticks: left along the table, right up and about the upright; triggers tilt. The lowest button is the hand.
-  #pad() {
-    const pad = [...(navigator.getGamepads?.() ?? [])].find((one) => one?.connected);
-    if (!pad) return [];
-    const beyond = (value = 0) => (Math.abs(value) < DEAD_ZONE ? 0 : (Math.sign(value) * (Math.abs(value) - DEAD_ZONE)) / (1 - DEAD_ZONE));
-    const pressed = pad.buttons[0]?.pressed ?? false;
-    if (pressed && !this.#pressed) this.hand();
-    this.#pressed = pressed;
-    const tilt = beyond((pad.buttons[7]?.value ?? 0) - (pad.buttons[6]?.value ?? 0));
-    const wish = [beyond(pad.axes[0]), -beyond(pad.axes[1]), -beyond(pad.axes[3]), tilt, 0, -beyond(pad.axes[2])];
-    return wish.some(Boolean) || pad.buttons[1]?.pressed ? [wish] : []; // the second button lets time pass
+  #held() {
+    const fine = this.#shift || byId('drive-fine').checked;
+    if (this.handle.held && this.#target && !this.#planned && !byId('drive-plan').checked) {
+      this.#by = 'handle';
+      return this.#target === this.#arrived ? null : ['reach', { fine, by: 'handle' }];
+    }
+    const keys = [...this.#keys].map((code) => MOVES[code]);
+    const pad = keys.length ? [] : this.pad.read();
+    if (!keys.length && !pad.length) return null;
+    this.#by = keys.length ? 'keyboard' : 'gamepad';
+    const sum = [...keys, ...pad].reduce((whole, one) => whole.map((part, i) => part + one[i]), [0, 0, 0, 0, 0, 0]);
+    return ['move', { linear: this.#world(sum.slice(0, 3)), angular: this.#world(sum.slice(3)), fine, by: this.#by }];
   }
 
   // From right, away and up in the picture to the axes of the world.
   #world([right, away, up]) {
     const azimuth = this.panel.camera ? BEHIND : this.panel.orbit.azimuth;
     const [sin, cos] = [Math.sin(azimuth), Math.cos(azimuth)];
-    return [-right * sin - away * cos, right * cos - away * sin, up].map((part) => Math.max(-1, Math.min(1, part)));
+    const long = Math.max(1, Math.hypot(right, away, up));
+    return [-right * sin - away * cos, right * cos - away * sin, up].map((part) => part / long);
   }
 
   #pulled(pose, held) {
     if (held) this.#target = pose;
-    else if (!byId('drive-plan').checked) this.#target = null;
+    else if (!this.#planned && !byId('drive-plan').checked) this.#target = null;
     this.draw();
   }
 
@@ -239,6 +271,7 @@ export class Drive {
     if (x < 0 || x > 1 || y < 0 || y > 1 || !this.tool) return;
     try {
       const { position } = await this.link.ask('aim', { orbit: this.panel.orbit, x, y });
+      this.#planned = true;
       this.#target = { position: [position[0], position[1], position[2] + ABOVE], orientation: this.tool.orientation };
       this.fail(null);
     } catch (error) {
@@ -250,12 +283,14 @@ export class Drive {
   // Shows the handle, and what can be done.
   draw() {
     const { on } = this;
+    if (!this.#target) this.#planned = false;
     this.handle.show(on && !this.panel.camera ? this.panel.orbit : null, this.tool, this.#target);
     document.body.classList.toggle('driving', on);
     byId('drive').textContent = on ? 'Let go' : 'Drive';
     byId('drive').setAttribute('aria-pressed', String(on));
     byId('drive-hand').textContent = this.#isClosed ? 'Open hand' : 'Close hand';
-    for (const id of ['drive-hand', 'drive-time']) byId(id).disabled = !on || this.#busy;
+    byId('drive-hand').disabled = !on || this.#busy;
+    byId('drive-time').disabled = !on;
     byId('drive-go').disabled = !on || this.#busy || !this.#target;
     byId('operator').disabled = on;
     const { position, orientation } = this.tool ?? { position: [], orientation: [] };

@@ -69,12 +69,14 @@ export class Handle {
     if (state === this.#shown) return;
     this.#shown = state;
     if (!orbit || !pose) {
+      this.release();
       this.svg.replaceChildren();
       return;
     }
     const view = new View(orbit);
     const middle = view.at(pose.position);
     if (!middle) {
+      this.release();
       this.svg.replaceChildren();
       return;
     }
@@ -160,6 +162,7 @@ export class Handle {
 
   #along(view, from, axis, at, now) {
     const [a, b] = [view.at(from), view.at(plus(from, axis, 0.01))];
+    if (!a || !b) return from;
     const way = [(b[0] - a[0]) / 0.01, (b[1] - a[1]) / 0.01]; // points for each metre
     const square = dot(way, way);
     return square < 400 ? from : plus(from, axis, dot(plus(now, at, -1), way) / square);
@@ -168,14 +171,15 @@ export class Handle {
   #over(view, from, at, now) {
     const meet = (place) => {
       const ray = view.ray(place);
-      return Math.abs(ray[2]) < FLATTEST ? null : plus(view.eye, ray, (from[2] - view.eye[2]) / ray[2]);
+      const far = (from[2] - view.eye[2]) / ray[2];
+      return Math.abs(ray[2]) < FLATTEST || far <= 0 ? null : plus(view.eye, ray, far); // beyond the horizon it meets nothing
     };
     const [a, b] = [meet(at), meet(now)];
-    return a && b ? [from[0] + b[0] - a[0], from[1] + b[1] - a[1], from[2]] : from;
+    return a && b ? [from[0] + b[0] - a[0], from[1] + b[1] - a[1], from[2]] : this.pose.position;
   }
 
   #turned(view, from, axis, at, now) {
-    const middle = view.at(from);
+    const middle = view.at(from) ?? at;
     const angle = (place) => Math.atan2(place[1] - middle[1], place[0] - middle[0]);
     const towards = dot(axis, plus(view.eye, from, -1)) > 0 ? -1 : 1; // y points down
     const half = (towards * (angle(now) - angle(at))) / 2;

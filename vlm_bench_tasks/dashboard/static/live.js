@@ -2,6 +2,7 @@
 
 import { byId, element, options } from './dom.js';
 import { Drive } from './drive.js';
+import { Missions } from './missions.js';
 import { Panel } from './panel.js';
 import { Timeline } from './timeline.js';
 
@@ -19,8 +20,10 @@ export class Live {
     this.tasks = new Map(about.tasks.map((task) => [task.name, task]));
     this.panel = new Panel(link, 0, () => this.drive.draw(), { what: 'see' });
     this.drive = new Drive(link, this.panel, fail);
+    this.missions = new Missions(link, about, this.drive, fail);
     this.timeline = new Timeline(() => {});
     this.camera = camera;
+    this.records = about.records || Boolean(about.missions);
     this.#form();
     byId('panels').append(this.panel.box);
     byId('timelines').append(this.timeline.box);
@@ -91,6 +94,7 @@ export class Live {
     const left = told.state === 'running' ? `, ${told.left.toFixed(0)} s left` : '';
     byId('clock').textContent = `${(whole.periods / whole.hertz).toFixed(2)} s, ${told.state}${left}${lag}`;
     byId('ask-halt').disabled = told.state !== 'running';
+    byId('discard').hidden = !this.records;
     this.#cameras(told);
   }
 

@@ -63,7 +63,9 @@ async function fill() {
 }
 
 function fail(error) {
-  byId('stage').querySelector('.alert')?.remove();
+  const old = byId('stage').querySelector('.alert');
+  if (old?.textContent === error.message) return;
+  old?.remove();
   byId('stage').prepend(element('p', { class: 'alert', role: 'alert' }, error.message));
 }
 
@@ -249,6 +251,7 @@ const LIVE_KEYS = Object.fromEntries(['a', 'd', 'w', 's', '+', '-', 'v'].map((ke
 Object.assign(LIVE_KEYS, { b: () => state.live.begin(), n: () => state.live.next(), x: () => state.live.halt() });
 
 document.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape') state.live?.drive.stop(); // also under the list of keys
   if (event.ctrlKey || event.metaKey || event.altKey || byId('help').open) return;
   if (event.target.closest('input:not([type=checkbox]), select') && event.key !== 'Escape') return;
   if (state.live?.drive.key(event)) {

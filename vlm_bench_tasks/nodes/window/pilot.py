@@ -1,7 +1,7 @@
 """Moves the arm for the window: twists, planned motions and the hand, through what every policy has."""
 
+from collections.abc import Callable
 from concurrent.futures import Future
-from functools import partial
 from typing import Any
 
 from vlm_bench_sim import profiles
@@ -44,7 +44,7 @@ class Pilot:
         self._move: Handshake | None = None
         self._hand: Handshake | None = None
         self._moving: Any = None
-        self._holds = 0
+        self._holds, self._aided = 0, ''
         node.subscribe(names.TCP_POSE, lambda told: live.tool_at(fields.read_stamp(told.header.stamp), fields.checked_pose(told.pose)))
         node.subscribe(names.JOINT_STATES, self._on_joints)
         node.subscribe(names.SERVO_STATUS, lambda told: live.followed(told.data))
@@ -101,13 +101,14 @@ class Pilot:
 
         self._node.on_spin(stop)
 
-    def operated(self, by: Operator, *, token: str, aided: bool) -> None:
-        """Tell the bench who drives; `aided`: the page shows the truth."""
+    def operated(self, by: Operator, *, token: str) -> None:
+        """Tell a bench that shows its truth who is there; once something was moved, that is an aid."""
         seq = self._live.seq
 
         def tell() -> None:
             self._events.tell(EventKind.OPERATED, codec.dumps(by), token=token, seq=seq)
-            if aided:
+            if by.devices and token != self._aided:
+                self._aided = token
                 self._events.tell(EventKind.ASSISTANCE, AID, token=token, seq=seq)
 
         self._node.on_spin(tell)
@@ -125,26 +126,38 @@ class Pilot:
             if told.set_running_or_notify_cancel():
                 told.set_result(text)
 
-        def accepted(future: Any, holds: int) -> None:
-            handle = future.result()
-            if not handle.accepted:
-                tell('The robot refuses; the log of its node says why.')
-                return
-            if server is self._move:
-                self._moving = handle
-                if holds != self._holds:
-                    handle.cancel_goal_async()
-            handle.get_result_async().add_done_callback(lambda answer: tell(read(answer.result())))
-
         def send() -> None:
             if server is None or not server.made():
                 tell(_EARLY)
-            else:
-                sent = server.client.send_goal_async(fill(server.client._action_type.Goal(), goal))
-                sent.add_done_callback(partial(accepted, holds=self._holds))
+                return
+            holds, moves = self._holds, server is self._move
+            sent = server.client.send_goal_async(fill(server.client._action_type.Goal(), goal))
+            sent.add_done_callback(_safe(tell, lambda handle: self._accepted(handle, tell, read, canceled=moves and holds != self._holds)))
 
         self._node.on_spin(send)
         return told
+
+    def _accepted(self, handle: Any, tell: Callable[[str], None], read: Any, *, canceled: bool) -> None:
+        if not handle.accepted:
+            tell('The robot refuses; the log of its node says why.')
+            return
+        if read is _moved:
+            self._moving = handle
+        if canceled:
+            handle.cancel_goal_async()
+        handle.get_result_async().add_done_callback(_safe(tell, lambda answer: tell(read(answer))))
+
+
+def _safe(tell: Callable[[str], None], take: Callable[[Any], None]) -> Callable[[Any], None]:
+    """Return a callback that takes a future's result; whatever goes wrong is told, so that nobody waits for ever."""
+
+    def called(future: Any) -> None:
+        try:
+            take(future.result())
+        except Exception as error:  # a server that ends, or another version of it
+            tell(f'The robot has not answered: {error!r:.200}')
+
+    return called
 
 
 def _done(text: str) -> 'Future[str]':

@@ -1,0 +1,79 @@
+// Missions: what is to be demonstrated, and how far it has come. Whoever begins one drives.
+
+import { byId, element } from './dom.js';
+
+const AGAIN_MS = 3000; // between two looks at what others have done
+const SIGNS = { done: '✓', failed: '✕', open: '…', waiting: '○' };
+
+export class Missions {
+  #rows = [];
+
+  // `drive` takes the arm; `fail` shows an error, or null when it is over.
+  constructor(link, about, drive, fail) {
+    Object.assign(this, { link, drive, fail });
+    byId('missions').hidden = !about.missions;
+    byId('missions-name').textContent = about.missions;
+    byId('discard').addEventListener('click', () => this.discard());
+    byId('mission-next').addEventListener('click', () => this.begin(''));
+    if (about.missions) this.#watch();
+  }
+
+  async begin(name) {
+    try {
+      if (!this.drive.on) await this.drive.toggle();
+      if (!this.drive.on) return;
+      const { mission, attempt } = await this.link.ask('mission', { name });
+      this.fail(null);
+      byId('mission-says').textContent = `${mission}, attempt ${attempt}`;
+      byId('stage').focus();
+    } catch (error) {
+      this.fail(error);
+    }
+    await this.#look();
+  }
+
+  async discard() {
+    byId('discard').disabled = true;
+    try {
+      const { bag } = await this.link.ask('discard');
+      this.fail(null);
+      byId('mission-says').textContent = bag ? `Put away: ${bag.split('/').pop()}` : 'Discarded';
+    } catch (error) {
+      this.fail(error);
+    }
+    byId('discard').disabled = false;
+    await this.#look();
+  }
+
+  async #watch() {
+    for (;;) {
+      await this.#look();
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    }
+  }
+
+  async #look() {
+    if (this.link.lost || byId('missions').hidden) return;
+    try {
+      const { rows, now } = await this.link.ask('missions');
+      this.#show(rows, now);
+    } catch (error) {
+      byId('missions-count').textContent = error.message;
+    }
+  }
+
+  #show(rows, now) {
+    const said = JSON.stringify([rows, now]);
+    if (said === this.#rows) return;
+    this.#rows = said;
+    const count = (state) => rows.filter((row) => row.state === state).length;
+    byId('missions-count').textContent = `${count('done')} of ${rows.length} done, ${count('failed')} failed, ${count('open')} begun`;
+    byId('mission-next').disabled = !count('waiting');
+    byId('mission-rows').replaceChildren(...rows.map((row) => {
+      const facts = [row.axis, row.split, row.prompt === 'words' ? '' : row.prompt, `seed ${row.seed}`, row.operator, row.failed && `${row.failed} of ${row.attempts} failed`].filter(Boolean).join(' · ');
+      const begin = row.state === 'waiting' && (() => this.begin(row.name));
+      return element('li', {}, element('button', { type: 'button', class: row.state, disabled: !begin, 'aria-current': row.name === now && 'true', title: row.name, ...(begin && { click: begin }) },
+        element('span', { class: 'mark', 'aria-label': row.state }, SIGNS[row.state]), element('span', {}, row.task.split('/').pop()), element('span', { class: 'quiet' }, facts)));
+    }));
+  }
+}

@@ -1,0 +1,49 @@
+"""What answers to pages wait for: news, and services of the bench."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from typing import Any, Protocol
+
+from vlm_bench_sim.core.errors import CommandError
+
+PATIENCE_S = 1.0
+"""How long a page waits for what is newer, wall-clock s."""
+
+ANSWER_S = 60.0
+"""Timeout for a service of the bench, wall-clock s."""
+
+_TURN_S = 0.015
+
+
+class Bench(Protocol):
+    """How episodes are begun and ended; both return the text of an error, or ''."""
+
+    def begin(self, *, task: str, seed: int, words: Mapping[str, str], perturbation: str) -> 'Future[str]':
+        """Begin an episode, with `words` for split, axis and prompt."""
+
+    def halt(self) -> 'Future[str]':
+        """End the running episode."""
+
+
+async def newer(true: Callable[[], bool]) -> None:
+    """Wait until something is true, but no longer than a page has patience."""
+    loop = asyncio.get_running_loop()
+    until = loop.time() + PATIENCE_S
+    while not true() and loop.time() < until:
+        await asyncio.sleep(_TURN_S)
+
+
+async def done(asked: 'Future[str]') -> Mapping[str, Any]:
+    """Wait for a service of the bench.
+
+    Raises:
+        CommandError: it refuses, or does not answer.
+    """
+    try:
+        error = await asyncio.wait_for(asyncio.wrap_future(asked), ANSWER_S)
+    except asyncio.TimeoutError as slow:
+        raise CommandError(f'The bench has not answered for {ANSWER_S:g} s. Does it run?') from slow
+    if error:
+        raise CommandError(error)
+    return {}
