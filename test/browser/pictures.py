@@ -15,6 +15,7 @@ from test.evaluation.test_page import report, score
 from test.plays import Scripted, bench
 from vlm_bench_sim.core.command import Wait
 from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.dashboard.missions import Missions
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.launching.domain import free
 from vlm_bench_tasks.policies import policy
@@ -118,6 +119,35 @@ def shoot_drive(browser) -> None:
         keep(page, 'drive')
 
 
+LESSONS = """
+name: lessons
+missions:
+  - {task: vlmbench/pick_place, seeds: "0:4", axis: shape}
+  - {task: vlmbench/drawer, seeds: "7:10"}
+"""
+
+
+def shoot_missions(browser, folder: Path) -> None:
+    """Draw the picture of missions, some of which others have carried out."""
+    file = folder / 'lessons.yaml'
+    file.write_text(LESSONS)
+    missions = Missions(file)
+    for who, outcome in (('anna', 'done'), ('anna', 'done'), ('bert', 'failed'), ('bert', 'done')):
+        mission, attempt = missions.begin(who)
+        missions.decide(mission.name, attempt, outcome)
+    missions.begin('carl')
+    given = ('--record', folder / 'driven', '--set', f'missions:={file}', *SET)
+    with served('up', '--dash', '--cameras', 'none', *given, ROS_DOMAIN_ID=str(free(66))) as address:
+        page = browser.new_context(viewport={'width': 1280, 'height': 860}, color_scheme='dark').new_page()
+        page.goto(address)
+        page.fill('#operator', 'dora')
+        page.get_by_role('button', name='Next mission').click()
+        page.locator('.badge.running').wait_for(timeout=120_000)
+        page.locator('#mission-rows [aria-current]').wait_for()
+        sharp(page)
+        keep(page, 'missions')
+
+
 def main() -> None:
     """Record, open, and write the pictures."""
     (ROOT / 'records').mkdir(exist_ok=True)
@@ -127,6 +157,7 @@ def main() -> None:
         shoot(browser, Path(folder).relative_to(ROOT))
         shoot_bench(browser)
         shoot_drive(browser)
+        shoot_missions(browser, Path(folder))
         browser.close()
 
 
