@@ -130,13 +130,15 @@ def test_a_folder_of_too_many_files_is_refused(folder, monkeypatch):
         digest(LOADED, (('checkpoint', str(folder)),))
 
 
-def test_a_file_that_cannot_be_read_is_named(monkeypatch):
+def test_a_file_that_cannot_be_read_is_named(folder, monkeypatch):
     def denied(*_):
         raise PermissionError(13, 'Permission denied')
 
     monkeypatch.setattr(policy_digest, '_of_file', denied)
     with pytest.raises(ConfigError, match=r'weights, an argument of the policy, cannot be read: .*Permission denied'):
-        digest(LOADED, (('checkpoint', 'weights'),))
+        digest('nowhere_at_all:Nobody', (('checkpoint', 'weights'),))
+    with pytest.raises(ConfigError, match=r'loaded\.py, of the policy, cannot be read: .*Permission denied'):
+        digest(LOADED)
 
 
 def evaluate(*words):

@@ -81,5 +81,8 @@ def _own(policy: str) -> str:
         return ''
     whole = sha256()
     for name, path in sorted(found.items()):
-        whole.update(f'{name} {_of_file(path)}\n'.encode())
+        try:
+            whole.update(f'{name} {_of_file(path)}\n'.encode())
+        except OSError as error:
+            raise ConfigError(f'{path}, of the policy, cannot be read: {error}. Make it readable.') from error
     return whole.hexdigest()
