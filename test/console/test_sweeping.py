@@ -195,7 +195,10 @@ ASIDE = (
     'vlm_bench_sim/prompts.py', 'vlm_bench_sim/render', 'vlm_bench_sim/bags', 'vlm_bench_sim/ros', 'vlm_bench_tasks/dataset',
     'vlm_bench_tasks/graph.py', 'vlm_bench_tasks/campaign.py', 'vlm_bench_tasks/episode_messages.py', 'vlm_bench_tasks/fingerprint.py',
     'vlm_bench_tasks/sizes.py', 'vlm_bench_tasks/task_choice.py',
-    *(f'vlm_bench_tasks/evaluation/{name}.py' for name in ('__init__', 'declaration', 'files', 'own_modules', 'plan', 'policy_digest', 'report')),
+    *(
+        f'vlm_bench_tasks/evaluation/{name}.py'
+        for name in ('__init__', 'declaration', 'files', 'own_modules', 'plan', 'policy_digest', 'report')
+    ),
 )  # fmt: skip
 """What a worker loads besides, to draw, to record and to report."""
 
