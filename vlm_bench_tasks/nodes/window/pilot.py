@@ -1,5 +1,6 @@
 """Moves the arm for the window: twists, planned motions and the hand, through what every policy has."""
 
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
@@ -26,7 +27,9 @@ AID = 'truth_view'
 PACE = 0.3
 """Share of the robot's limits at which it goes to a place."""
 
-_EARLY = 'The robot is not ready yet. Try again in a moment.'
+MOVE, HAND = 'move', 'hand'
+READY_S = 20.0
+"""Timeout for a server of the robot to answer, wall-clock s: after the start of a bench it may take seconds."""
 
 
 class Pilot:
@@ -41,8 +44,8 @@ class Pilot:
         self._node, self._live, self._signed = node, live, False
         self._twist, self._events = node.publisher(names.DELTA_TWIST), Events(node, 'dash_node')
         self._profile: RobotProfile | None = None
-        self._move: Handshake | None = None
-        self._hand: Handshake | None = None
+        self._servers: dict[str, Handshake] = {}
+        self._waiting: list[Callable[[], None]] = []
         self._moving: Any = None
         self._holds, self._aided = 0, ''
         node.subscribe(names.TCP_POSE, lambda told: live.tool_at(fields.read_stamp(told.header.stamp), fields.checked_pose(told.pose)))
@@ -64,10 +67,13 @@ class Pilot:
         """Come to know the robot; call it regularly."""
         if self._live.robot and (self._profile is None or self._profile.name != self._live.robot):
             self._profile = profiles.robot(self._live.robot)
-            self._move, self._hand = Handshake(self._node, names.MOVE_TCP), Handshake(self._node, names.arm_names(self._profile)[2])
-        for handshake in (self._move, self._hand):
-            if handshake is not None:
-                handshake.made()
+            rows = {MOVE: names.MOVE_TCP, HAND: names.arm_names(self._profile)[2]}
+            self._servers = {name: Handshake(self._node, row) for name, row in rows.items()}
+        for server in self._servers.values():
+            server.made()
+        waiting, self._waiting = self._waiting, []
+        for send in waiting:
+            send()
 
     def twist(self, linear: Vector, angular: Vector) -> None:
         """Move the tool for one control period, m/s and rad/s along and about the axes of the world."""
@@ -80,16 +86,16 @@ class Pilot:
         """Move the tool to a pose in the world on a planned path; around things too where the page shows them."""
         truth = self._live.moment() is not None
         goal = move_fields(ToolPose(target, speed=PACE), seq=self._live.seq, seed=0, truth=truth)
-        return self._sent(self._move, goal, _moved)
+        return self._sent(MOVE, goal, _moved)
 
     def grasp(self, *, closed: bool) -> 'Future[str]':
         """Close or open the hand."""
         if self._profile is None:
-            return _done(_EARLY)
+            return _done('No robot is known yet. Begin an episode.')
         hand = self._profile.gripper
         command = Seal(on=closed) if hand.suction else Grip(0.0 if closed else hand.max_opening)
         position, effort = gripper.write(hand, command)
-        return self._sent(self._hand, {'command': {'position': position, 'max_effort': effort}}, _gripped)
+        return self._sent(HAND, {'command': {'position': position, 'max_effort': effort}}, _gripped)
 
     def hold(self) -> None:
         """Stop a planned motion."""
@@ -119,20 +125,26 @@ class Pilot:
             joints = fields.read_joints(told)
             self._live.hand_at(sum(joints[name].position for name in hand.joints if name in joints) / hand.max_opening)
 
-    def _sent(self, server: Handshake | None, goal: fields.Fields, read: Any) -> 'Future[str]':
+    def _sent(self, arm: str, goal: fields.Fields, read: Any) -> 'Future[str]':
+        """Send a goal to a server, by its name among `_servers`, as soon as it answers."""
         told: Future[str] = Future()
+        until, holds = time.monotonic() + READY_S, self._holds
 
         def tell(text: str) -> None:
             if told.set_running_or_notify_cancel():
                 told.set_result(text)
 
         def send() -> None:
-            if server is None or not server.made():
-                tell(_EARLY)
-                return
-            holds, moves = self._holds, server is self._move
-            sent = server.client.send_goal_async(fill(server.client._action_type.Goal(), goal))
-            sent.add_done_callback(_safe(tell, lambda handle: self._accepted(handle, tell, read, canceled=moves and holds != self._holds)))
+            server = self._servers.get(arm)
+            if holds != self._holds:
+                tell('It was stopped.')
+            elif server is not None and server.made():
+                sent = server.client.send_goal_async(fill(server.client._action_type.Goal(), goal))
+                sent.add_done_callback(_safe(tell, lambda handle: self._accepted(handle, tell, read, canceled=holds != self._holds)))
+            elif time.monotonic() < until:
+                self._waiting.append(send)
+            else:
+                tell(f'The robot was not ready for {READY_S:g} s. Do its nodes run?')
 
         self._node.on_spin(send)
         return told
@@ -143,8 +155,8 @@ class Pilot:
             return
         if read is _moved:
             self._moving = handle
-        if canceled:
-            handle.cancel_goal_async()
+            if canceled:
+                handle.cancel_goal_async()
         handle.get_result_async().add_done_callback(_safe(tell, lambda answer: tell(read(answer))))
 
 
