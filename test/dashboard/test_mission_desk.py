@@ -41,14 +41,21 @@ class Bench:
 
     def __init__(self, live):
         self.live, self.asked, self.error = live, [], ''
+        self.later = False
 
     def begin(self, *, task, seed, words, perturbation):
         self.asked.append((task, seed, words['axis'], words['prompt']))
         if not self.error:
             token = f'e{len(self.asked)}'
-            self.live.episode(token, {'robot': 'panda'})
-            self.live.status(token, EpisodeState.RUNNING, 60.0)
+            if self.later:  # the announcement comes after the answer
+                asyncio.get_running_loop().call_later(0.05, self._announce, token)
+            else:
+                self._announce(token)
         return self._told()
+
+    def _announce(self, token):
+        self.live.episode(token, {'robot': 'panda'})
+        self.live.status(token, EpisodeState.RUNNING, 60.0)
 
     def halt(self):
         self.asked.append('halt')
@@ -136,6 +143,16 @@ def test_an_attempt_that_gives_way_to_another_episode_has_failed(window):
     window.bench.begin(task='x', seed=0, words={'axis': '', 'prompt': ''}, perturbation='')
     window.settle()
     assert [row['failed'] for row in window.ask('missions')['rows']] == [1, 0, 1]
+
+
+def test_who_presses_twice_begins_one_mission(window):
+    async def run():
+        ask = wire.BeginMission(id=1, do='mission')
+        return await asyncio.gather(*(window.desk.answer(ask, window.page) for _ in range(2)), return_exceptions=True)
+
+    window.bench.later = True
+    first, second = asyncio.run(run())
+    assert first['mission'] == 'first 1' and 'is being begun' in str(second) and window.states == ['open', 'waiting', 'waiting']
 
 
 def test_an_attempt_that_the_bench_refuses_is_none(window):

@@ -18,6 +18,10 @@ missions:
 """
 
 
+ALIASES = 'a: &a0 [x, x]\n' + ''.join(f'a{n}: &a{n} [{", ".join([f"*a{n - 1}"] * 9)}]\n' for n in range(1, 30)) + 'missions: [*a29]\n'
+"""Some hundred bytes that would take all memory, if anybody wrote them out."""
+
+
 @pytest.fixture
 def plan(tmp_path):
     (tmp_path / 'first.yaml').write_text(PLAN)
@@ -51,6 +55,7 @@ def test_a_file_names_tasks_and_seeds(plan):
         ((PLAN, '{'), 'no file of missions'),
         ((PLAN, '[' * 5000), 'no file of missions'),
         ((PLAN, ''), 'no file of missions'),
+        ((PLAN, ALIASES), 'no file of missions'),
     ],
 )
 def test_a_wrong_file_is_told_what_is_wrong(plan, change, says):

@@ -85,7 +85,7 @@ class Arm(Protocol):
 
 
 class Driving:
-    """The seat before the arm.
+    """Knows who may drive, and sends the arm what they ask for.
 
     Args:
         live: what the bench says.

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from vlm_bench_sim.bags.folder import bag_name
 from vlm_bench_sim.bags.metadata import FILE
 from vlm_bench_sim.bags.reader import about
 from vlm_bench_sim.core.codes import Verdict
@@ -21,8 +22,8 @@ from vlm_bench_tasks.dashboard.waiting import Bench, done, newer
 AWAY = '.discarded'
 """Folder among the bags for those that were discarded: exports do not look into hidden folders."""
 
-CLOSED_S = 20.0
-"""Timeout for a bag to be completed, wall-clock s."""
+ANNOUNCED_S, CLOSED_S = 20.0, 20.0
+"""Timeouts for an episode to be announced once it has begun, and for its bag to be completed, wall-clock s."""
 
 _TURN_S = 0.2
 _ENDS: dict[Verdict, Outcome] = {Verdict.SUCCESS: 'done', Verdict.FAILURE: 'failed', Verdict.UNOBSERVABLE: 'discarded'}  # the bench's fault
@@ -54,6 +55,7 @@ class MissionDesk:
         self._live, self._bench, self._driving, self._studio = live, bench, driving, studio
         self._missions, self._folder = missions, folder
         self._attempt: _Attempt | None = None
+        self._begins = False
 
     @property
     def about(self) -> dict[str, Any]:
@@ -72,7 +74,14 @@ class MissionDesk:
             raise CommandError('This window has no missions. Name a file: vlm-bench up --dash --set missions:=FILE.')
         missions = self._missions
         if isinstance(ask, wire.BeginMission):
-            return await self._begin(missions, ask.name, self._driving.name_of(page))
+            operator = self._driving.name_of(page)
+            if self._begins:
+                raise CommandError('A mission is being begun. Wait for its episode.')
+            self._begins = True
+            try:
+                return await self._begin(missions, ask.name, operator)
+            finally:
+                self._begins = False
         return {'rows': await self._studio.worked(missions.told), 'now': self._attempt.mission if self._attempt else ''}
 
     async def settle(self) -> None:
@@ -93,7 +102,7 @@ class MissionDesk:
         words = {'split': mission.split, 'axis': mission.axis, 'prompt': mission.prompt}
         try:
             await done(self._bench.begin(task=mission.task, seed=mission.seed, words=words, perturbation=''))
-            await newer(lambda: self._live.token != before)
+            await newer(lambda: self._live.token != before, seconds=ANNOUNCED_S)
             if self._live.token == before:
                 raise CommandError('The bench has not announced the episode of the mission. Does it run?')
         except VlmBenchError:
@@ -134,17 +143,19 @@ def put_away(folder: Path, token: str) -> Path | None:
     Raises:
         BagError: it cannot be moved.
     """
-    for path in folder.glob(f'[!.]*/{FILE}'):
+    ending = bag_name('', '', '', token)[2:]  # there may be thousands of others
+    for metadata in folder.glob(f'[!.]*/{FILE}'):
+        bag = metadata.parent
         try:
-            if about(path.parent).get('token') != token:
+            if not bag.name.endswith(ending) or about(bag).get('token') != token:
                 continue
         except VlmBenchError:
             continue  # of a damaged bag of another episode
-        away = folder / AWAY / path.parent.name
+        away = folder / AWAY / bag.name
         try:
             away.parent.mkdir(exist_ok=True)
-            path.parent.rename(away)
+            bag.rename(away)
         except OSError as error:
-            raise BagError(f'{path.parent} cannot be put away in {away.parent}: {error.strerror}.') from error
+            raise BagError(f'{bag} cannot be put away in {away.parent}: {error.strerror}.') from error
         return away
     return None

@@ -86,7 +86,10 @@ def load(path: Path) -> tuple[str, tuple[Mission, ...]]:
         VlmBenchError: a task, split, axis or prompt does not exist, or seeds are not for demonstrations.
     """
     try:
-        plan = _Plan.model_validate(yaml.safe_load(_text(path, MOST_BYTES)))
+        text = _text(path, MOST_BYTES)
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
+            raise ValueError('it holds aliases, with which a few lines can stand for more than any memory holds')
+        plan = _Plan.model_validate(yaml.safe_load(text))
     except (yaml.YAMLError, ValidationError, ValueError, RecursionError) as error:
         raise ConfigError(f'{path} is no file of missions: {error!s:.300}. See docs/dashboard.md, "Missions".') from error
     found: list[Mission] = []
@@ -199,6 +202,12 @@ def _state(mission: Mission, log: Sequence[_Attempt]) -> dict[str, Any]:
     elif failed >= mission.attempts:
         state = 'failed'
     return {'state': state, 'operator': last.operator if last else '', 'failed': failed}
+
+
+def _first(error: ValidationError) -> str:
+    """Return what is wrong first, and where; not what was found, which may be as large as aliases of YAML can make it."""
+    found = error.errors(include_input=False, include_url=False)[0]
+    return f'{found["msg"]:.200} (at {".".join(map(str, found["loc"])) or "the top"})'
 
 
 def _now() -> datetime:

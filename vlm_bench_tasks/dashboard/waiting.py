@@ -26,10 +26,10 @@ class Bench(Protocol):
         """End the running episode."""
 
 
-async def newer(true: Callable[[], bool]) -> None:
-    """Wait until something is true, but no longer than a page has patience."""
+async def newer(true: Callable[[], bool], *, seconds: float | None = None) -> None:
+    """Wait until something is true, but no longer than so many seconds of wall clock; None: than a page has patience."""
     loop = asyncio.get_running_loop()
-    until = loop.time() + PATIENCE_S
+    until = loop.time() + (PATIENCE_S if seconds is None else seconds)
     while not true() and loop.time() < until:
         await asyncio.sleep(_TURN_S)
 
