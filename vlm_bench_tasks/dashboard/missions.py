@@ -204,12 +204,6 @@ def _state(mission: Mission, log: Sequence[_Attempt]) -> dict[str, Any]:
     return {'state': state, 'operator': last.operator if last else '', 'failed': failed}
 
 
-def _first(error: ValidationError) -> str:
-    """Return what is wrong first, and where; not what was found, which may be as large as aliases of YAML can make it."""
-    found = error.errors(include_input=False, include_url=False)[0]
-    return f'{found["msg"]:.200} (at {".".join(map(str, found["loc"])) or "the top"})'
-
-
 def _now() -> datetime:
     return datetime.now(timezone.utc)
 

@@ -258,9 +258,13 @@ def read(message: str | bytes) -> Ask:
     try:
         return _ASK.validate_json(message)
     except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        where = '.'.join(map(str, first['loc']))
-        raise CommandError(f'The page asked for what is not known: {first["msg"]} (at {where or "the top"}). Reload the page.') from error
+        raise CommandError(f'The page asked for what is not known: {fault(error)}. Reload the page.') from error
+
+
+def fault(error: ValidationError) -> str:
+    """Return what is wrong first, and where; not what was found, which may be huge."""
+    first = error.errors(include_input=False, include_url=False)[0]
+    return f'{first["msg"]:.200} (at {".".join(map(str, first["loc"])) or "the top"})'
 
 
 def answered(number: int, answer: Mapping[str, Any] | bytes) -> str | bytes:
