@@ -42,6 +42,7 @@ REAL_OTHER = {
     'step_planner': 'chat', 'reporter': 'silent', 'reporter_camera': 'front', 'examples': 'seen', 'steps': 7, 'answer_timeout': 3.0,
     'pick_place': True, 'tracker_accuracy': 0.003, 'tracker_accuracy_angle': 0.02, 'tracker_delay': 0.2, 'tracker_drop_out': 0.3,
     'camera_error': 0.01, 'camera_error_angle': 0.05, 'error_seed': 4, 'truth': True,
+    'dash': True, 'dash_port': 9000, 'missions': 'lessons.yaml',
 }  # fmt: skip
 OF_STAND_IN = (
     'width', 'height', 'camera_rate', 'tracker_delay', 'tracker_drop_out', 'camera_error', 'camera_error_angle', 'error_seed', 'truth',
@@ -223,6 +224,11 @@ def test_whoever_acts_around_a_real_arm_knows_that_no_simulator_ticks():
     assert real_nodes(policy='my:Own')['policy_node']['mode'] == 'real'
 
 
+def test_around_a_real_arm_that_is_scored_the_window_hears_what_the_person_is_asked():
+    assert real_nodes(dash=True, scored=True)['dash_node']['scored']
+    assert 'scored' not in real_nodes(dash=True)['dash_node'] and 'scored' not in nodes(dash=True, scored=True)['dash_node']
+
+
 @pytest.mark.parametrize(('observer', 'judged_by'), [('person', 'person'), ('tracker', 'tracker'), ('none', 'nobody')])
 def test_the_episode_says_who_observes(observer, judged_by):
     assert real_nodes(observer=observer)['task_node']['judged_by'] == judged_by
@@ -233,6 +239,7 @@ def test_every_setting_of_a_real_arm_reaches_a_node():
     for name, value in REAL_OTHER.items():
         also = {'record': 'x'} | (YOURS if name == 'policy_args' else {}) | ({'driver': 'mujoco'} if name in OF_STAND_IN else {})
         also |= {'policy': 'agents', 'observer': 'tracker', 'cameras': 'vlmbench'} if name in OF_AGENTS else {}
+        also |= {'dash': True} if name in ('dash_port', 'missions') else {}
         assert real_nodes(**also | {name: value}) != real_nodes(**also), name
 
 

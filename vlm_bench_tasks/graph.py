@@ -132,8 +132,6 @@ def bench(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
             f'policy_timeout {s["policy_timeout"]:g} s must exceed participant_timeout {s["participant_timeout"]:g} s: '
             'otherwise the policy fails if a part of the bench hangs. Raise policy_timeout, or lower participant_timeout.'
         )
-    if s['missions'] and not s['dash']:
-        raise ConfigError('Missions are carried out in the window. Set dash:=true, too.')
     shared = {'scored': s['scored']}
     actors, guided = acting(s, shared), GUIDING & set(aids.read([s['assist']]))
     members = ['arm_node', 'monitor_node', *(['recorder_node'] if s['record'] else []), *(['aid_node'] if guided else [])]
@@ -149,8 +147,7 @@ def bench(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
     nodes += [recorder(s)] if s['record'] else []
     nodes += actors
     nodes += [sim_spec('picture_node', shared | pick(s, 'robot'))] if s['pictures'] else []
-    nodes += [window_spec(s['dash_port'], missions=s['missions'], folder=s['record'])] if s['dash'] else []
-    return tuple(nodes)
+    return (*nodes, *window(s))
 
 
 def _silence(s: dict[str, Any]) -> float:
@@ -250,22 +247,29 @@ def recorder(s: dict[str, Any]) -> NodeSpec:
     return sim_spec('recorder_node', pick(s, 'scored', 'robot', 'cameras', 'topics', 'leave_out') | own)
 
 
-def window_spec(port: int, **access: str) -> NodeSpec:
-    """Return the node that serves the window; it is never scored, and so never sees the private domain of a bench that is.
+def window(s: dict[str, Any], *, scored: bool = False) -> list[NodeSpec]:
+    """Return the node that serves the window, if the settings ask for it. `scored`: as in `window_spec`.
+
+    Raises:
+        ConfigError: a file of missions is named without the window, or websockets is not installed.
+    """
+    if s['missions'] and not s['dash']:
+        raise ConfigError('Missions are carried out in the window. Set dash:=true, too.')
+    return [window_spec(s['dash_port'], scored=scored, missions=s['missions'], folder=s['record'])] if s['dash'] else []
+
+
+def window_spec(port: int, *, scored: bool = False, **access: str) -> NodeSpec:
+    """Return the node that serves the window; `scored`: it hears what a person is asked in the second domain of a scored bench.
 
     Raises:
         ConfigError: websockets is not installed.
     """
     check_window()
-    return task_spec('dash_node', {'port': port, **access})
+    return task_spec('dash_node', {'port': port, **access} | ({'scored': True} if scored else {}))
 
 
 def check_window() -> None:
-    """Raise an error if what serves the window is missing.
-
-    Raises:
-        ConfigError: websockets is not installed.
-    """
+    """Raise a ConfigError if websockets, which serves the window, is not installed."""
     if find_spec('websockets') is None:
         raise ConfigError('The window needs websockets, which is not installed. Run: pip install "vlm_bench_sim[server]".')
 

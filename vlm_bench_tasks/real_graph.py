@@ -17,6 +17,7 @@ from vlm_bench_tasks.graph import (
     recorder,
     sim_spec,
     task_spec,
+    window,
 )
 
 PERSONS = ('person_stage_node', 'person_judge_node')
@@ -25,10 +26,11 @@ PERSONS = ('person_stage_node', 'person_judge_node')
 DRIVERS = ('kinematic', *ENGINES, 'none')
 OBSERVERS = ('person', 'tracker', 'none')
 _SHARED = (*ASKED, 'robot', 'planner', 'record', 'topics', 'leave_out', 'record_rate', 'pictures', 'scored')
+_WINDOW = ('dash', 'dash_port', 'missions')
 _ACTING = ('policy_args', 'step_planner', 'reporter', 'reporter_camera', 'examples', 'steps', 'answer_timeout', 'pick_place')
 _CAMERAS = ('width', 'height', 'camera_rate')
 _ERRORS = ('tracker_delay', 'tracker_drop_out', 'camera_error', 'camera_error_angle', 'error_seed', 'truth')
-REAL_SETTINGS = {name: SETTINGS[name] for name in (*_SHARED, *_ACTING, *_CAMERAS, 'autostart')} | {
+REAL_SETTINGS = {name: SETTINGS[name] for name in (*_SHARED, *_WINDOW, *_ACTING, *_CAMERAS, 'autostart')} | {
     'policy': Setting('none', SETTINGS['policy'].help + '; the first two need a tracker'),
     'cameras': Setting('none', 'camera set to record, some of its cameras (vlmbench:front,wrist), or none; you run their driver'),
     'driver': Setting('kinematic', "mujoco or pybullet: physics stand in for it; kinematic: no physics; none: your robot's own driver"),
@@ -79,7 +81,7 @@ def real(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
     nodes += [task_spec('person_judge_node', shared | {'patience': s['judge_patience']})] if s['observer'] == 'person' else []
     nodes += [recorder(s)] if s['record'] else []
     nodes += [sim_spec('picture_node', shared | pick(s, 'robot'))] if s['pictures'] else []
-    return tuple(nodes)
+    return (*nodes, *window(s, scored=s['scored']))
 
 
 def _standing_in(s: dict[str, Any], shared: dict[str, Any]) -> list[NodeSpec]:

@@ -3,7 +3,7 @@
 import pytest
 
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_tasks.dashboard.access import Access, encryption
+from vlm_bench_tasks.dashboard.access import ROLES, Access, encryption
 
 HERE = Access()
 
@@ -46,7 +46,11 @@ def test_only_its_own_page_may_ask(origin):
 def test_the_token_is_long_new_each_time_and_not_shown_by_chance():
     assert len(HERE.token) >= 32 and Access().token != HERE.token
     assert HERE.token not in repr(HERE)
-    assert HERE.opens(HERE.token) and not HERE.opens('') and not HERE.opens(HERE.token[:-1]) and not HERE.opens('ü' * 32)
+    assert HERE.role(HERE.token) == 'all'
+    tokens = {role: HERE.token_of(role) for role in ROLES}
+    assert len(set(tokens.values())) == len(ROLES) and {HERE.role(token): token for token in tokens.values()} == tokens
+    assert tokens['watch'] != Access().token_of('watch')
+    assert HERE.role('') is HERE.role(HERE.token[:-1]) is HERE.role('ü' * 32) is HERE.role('watch') is None
 
 
 def test_the_address_holds_the_token_where_browsers_send_it_to_nobody():

@@ -1,6 +1,7 @@
 """What a window shows of a running bench is what the bench has said of its newest episode, and nothing else."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -10,6 +11,7 @@ from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dashboard import live as lives
 from vlm_bench_tasks.dashboard.live import FREE, Live
+from vlm_bench_tasks.dashboard.question import Question
 from vlm_bench_tasks.dashboard.timeline import timeline
 from vlm_bench_tasks.judging.fold import Limits
 from vlm_bench_tasks.judging.monitor import Monitor
@@ -134,18 +136,62 @@ def test_without_the_truth_nothing_of_it_is_shown():
     assert live.image(1) == b'png' and live.image(0) is live.image(2) is None
 
 
+def test_a_running_report_that_comes_late_does_not_hide_the_final_one():
+    live = Live()
+    live.episode('a', ABOUT)
+    live.report('a', Report(seq=5, verdict=Verdict.FAILURE, causes=('stopped',)))
+    live.report('a', Report(seq=5, causes=('stopped',)))
+    assert live.verdict is Verdict.FAILURE
+    live.episode('b', ABOUT)
+    live.report('b', Report(seq=1))
+    assert live.verdict is Verdict.RUNNING
+
+
+def test_things_that_nobody_sees_are_not_drawn(played):
+    """Around a real arm without a tracker the robot alone is shown."""
+    episode, film = played
+    live, (first, *others) = Live(), episode.scene.props
+    live.laid('a', episode.scene)
+    live.episode('a', ABOUT)
+    assert not live.whole
+    now = film.snapshots[0]
+    live.moved('a', replace(now, bodies={}, mechanisms={}))
+    alone, _ = live.moment()
+    assert not alone.scene.props and not live.whole
+    live.moved('a', replace(now, seq=1, bodies={first.name: now.bodies[first.name]}))
+    one, _ = live.moment()
+    live.moved('a', replace(now, seq=2, bodies={first.name: now.bodies[first.name]}))
+    assert one.scene.props == (first,) and live.moment()[0].scene is one.scene, 'a renderer would load another one anew'
+    live.moved('a', replace(now, seq=3))
+    assert live.moment()[0].scene is episode.scene and live.whole and others
+
+
+def test_a_question_is_told_until_it_is_withdrawn():
+    live = Live()
+    assert live.question is live.told()['question'] is None
+    live.asked(Question(id='1', kind='judge', text='Is it true?'))
+    assert live.told()['question'] == {'id': '1', 'kind': 'judge', 'text': 'Is it true?', 'proven': True, 'picture': 0}
+    live.asked(Question(id='2', kind='lay_table', text='Is it done?', picture=b'1', proven=False))
+    before = live.told()['question']['picture']
+    live.asked(Question(id='2', kind='lay_table', text='Is it done?', picture=b'2', proven=False))
+    assert live.told()['question']['picture'] > before > 0
+    live.withdrawn('1')
+    assert live.question.picture == b'2'
+    live.withdrawn('2')
+    assert live.question is None
+
+
 def test_a_state_of_another_table_is_not_drawn_on_this_one(played):
     episode, film = played
     live, fewer = Live(), episode.scene.with_props(episode.scene.props[:1])
     live.laid('a', episode.scene)
     live.moved('a', film.snapshots[0])
+    assert live.moment() is None and live.shown(FREE) == 0, 'nobody knows the robot'
+    live.episode('a', ABOUT)
     live.moved('a', film.snapshots[0])  # said again for who comes late
     assert live.shown(FREE) == 1
     live.laid('b', fewer)
     assert live.moment() is None
-    live.laid('b', catalogue.build('vlmbench/pick_place', 'seen', 4).scene)
-    live.moved('b', film.snapshots[0])
-    assert live.shown(FREE) == (1 if live.moment() is None else 2)
 
 
 def test_numbers_rise_with_what_is_new_and_events_are_limited(played, monkeypatch):

@@ -115,6 +115,33 @@ def test_a_socket_is_opened_by_its_own_page_with_its_token_alone(changed, why):
     asyncio.run(run())
 
 
+def test_an_address_of_a_role_may_ask_what_the_role_needs_and_no_more():
+    asked = {
+        'watch': [{'do': 'watch'}, {'do': 'see'}, {'do': 'hello'}],
+        'drive': [{'do': 'begin', 'task': 'a/b'}, {'do': 'halt'}, {'do': 'take'}, {'do': 'grasp', 'closed': True}, {'do': 'discard'}],
+        'judge': [{'do': 'answer', 'question': '1', 'said': 'no'}, {'do': 'prove', 'code': 'x'}, {'do': 'show'}],
+    }
+
+    async def allowed(port, token):
+        async with page(port, token=token) as socket:
+            answers = []
+            for each in (ask for asks in asked.values() for ask in asks):
+                await socket.send(json.dumps({'id': 1, **each}))
+                answers.append(json.loads(await socket.recv()))
+            assert all('ok' in answer or 'The address of this page' in answer['error'] for answer in answers)
+            return ['ok' in answer for answer in answers]
+
+    async def run():
+        async with served() as port:
+            of = {role: [role] * len(asks) for role, asks in asked.items()}
+            order = [role for roles in of.values() for role in roles]
+            assert all(await allowed(port, ACCESS.token))
+            for role in asked:
+                assert await allowed(port, ACCESS.token_of(role)) == [one in ('watch', role) for one in order]
+
+    asyncio.run(run())
+
+
 def test_a_tunnel_from_another_port_is_its_own_page():
     async def run():
         async with served() as port, page(port, host='localhost:9000', origin='http://localhost:9000') as socket:

@@ -17,6 +17,8 @@ from vlm_bench_sim.core.errors import CommandError, VlmBenchError
 from vlm_bench_sim.render.jpeg import pixels
 from vlm_bench_tasks.dashboard import waiting, wire
 from vlm_bench_tasks.dashboard import watching as watches
+from vlm_bench_tasks.dashboard.access import Access
+from vlm_bench_tasks.dashboard.answering import Answering
 from vlm_bench_tasks.dashboard.driving import Driving
 from vlm_bench_tasks.dashboard.live import Live
 from vlm_bench_tasks.dashboard.mission_desk import MissionDesk
@@ -65,7 +67,7 @@ def hurry(monkeypatch):
 def watching(studio, live, told):
     driving = Driving(live, Arm(live))
     desk = MissionDesk(live, told, driving=driving, studio=studio)
-    return Watching(live, told, driving=driving, missions=desk, studio=studio)
+    return Watching(live, told, driving=driving, answering=Answering(live, None), missions=desk, studio=studio, access=Access())
 
 
 def ask(desk, do, **fields):

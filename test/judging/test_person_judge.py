@@ -25,8 +25,8 @@ def seen(seq: int) -> Snapshot:
     return Snapshot(seq, seq * STEPS_PER_PERIOD, {}, Pose(), 0.0, contacts=False)
 
 
-def said(word: str, goal, seq: int = 5) -> Event:
-    return Event(seq, EventKind.ANSWER, 'person', answer_text(word, goal.words()))
+def said(word: str, goal, seq: int = 5, why: str = '') -> Event:
+    return Event(seq, EventKind.ANSWER, 'person', answer_text(word, goal.words(), why))
 
 
 def judged(goal, *events: Event, periods: int = 10, judged_by: str = 'person'):
@@ -61,6 +61,13 @@ def test_until_the_end_nothing_is_decided_and_the_running_report_says_when_it_ha
     waiting = judged(A, STOP)
     assert (waiting.verdict, waiting.causes, waiting.seq) == (Verdict.RUNNING, ('stopped',), 5)
     assert judged(A, periods=60).causes == ('time_limit',)
+
+
+def test_a_reason_changes_no_answer_and_is_told_with_what_cannot_be_told():
+    assert judged(A, STOP, said('yes', A, why='it\nlies  in it')).verdict is Verdict.SUCCESS
+    assert judged(A, STOP, said('no', A, why='yes')).verdict is Verdict.FAILURE
+    unsure = judged(A, STOP, said('unsure', A, why='an arm\nis in the way'))
+    assert unsure.causes == (f'the person cannot tell whether {A.words()}: an arm is in the way', 'stopped')
 
 
 @pytest.mark.parametrize('came', [5, 6, 9, 45])

@@ -55,7 +55,14 @@ class Page:
 async def page(bench):
     bench.wait((bench._folder / 'dash_node.log').exists, 'its output')
     bench.wait(lambda: 'Open http' in bench.log('dash_node'), 'the address of the window')
-    port, token = re.search(r'Open http://127.0.0.1:(\d+)/#(\S+)', bench.log('dash_node')).groups()
+    async with opened(bench.log('dash_node')) as made:
+        yield made
+
+
+@asynccontextmanager
+async def opened(output):
+    """Open the address that a window has printed."""
+    port, token = re.search(r'Open http://127.0.0.1:(\d+)/#(\S+)', output).groups()
     async with connect(f'ws://127.0.0.1:{port}/socket?token={token}', origin=f'http://127.0.0.1:{port}', max_size=None) as socket:
         yield Page(socket)
 

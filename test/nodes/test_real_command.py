@@ -1,5 +1,6 @@
 """`vlm-bench real` and `vlm-bench person` as people use them: one starts everything, the other answers at a terminal."""
 
+import asyncio
 import os
 import re
 import signal
@@ -13,6 +14,8 @@ pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: sour
 
 from running_bench import GRIPPER, VLM_BENCH, ros_environment
 from running_real import JUDGE, LAY_TABLE, NO, YES, ScriptedPerson, finished
+from test_dash import opened
+from test_dash_real import asked
 from test_up import Up, assert_gone
 
 from vlm_bench_sim.bags.reader import open_bag
@@ -32,7 +35,7 @@ def real(domains, tmp_path):
         people.append(ScriptedPerson(domain))
         people[-1].script = script
         made.append(Up(domain, tmp_path, *words, command='real'))
-        made[-1].domain, made[-1].person = domain, people[-1]
+        made[-1].folder, made[-1].person = tmp_path, people[-1]
         if knows:
             people[-1].hold(code(made[-1]))
         return made[-1]
@@ -141,3 +144,30 @@ def test_who_does_not_know_the_code_answers_nothing(real, tmp_path):
     one.person.rest(3.0)
     assert not runs(one)()
     assert f'A message on {names.ANSWER.name} lacks the signature of this bench' in one.output
+
+
+def test_the_window_of_the_bench_answers_at_once_and_one_beside_it_with_the_code(real):
+    one = real({}, '--once', '--dash', '--set', 'dash_port:=0', knows=False)
+    beside = Up(one.domain, one.folder, '--port', '0', command='dash')
+
+    async def run():
+        async with opened(one.output) as own, opened(beside.output) as other:
+            laid = await asked(own, 'lay_table')
+            assert laid['proven'] and await own.ask('answer', question=laid['id'], said='yes') == {}
+            await own.until(lambda now: now['state'] == 'running')
+            assert await own.ask('halt') == {}
+            judged = await asked(other, 'judge')
+            assert not judged['proven'] and 'Enter the code' in await other.ask('answer', question=judged['id'], said='no')
+            assert 'A code is 16 letters' in await other.ask('prove', code='x')
+            assert 'not the code of the bench' in await other.ask('prove', code='ABCD-EFGH-IJKL-MNOP')
+            assert await other.ask('prove', code=code(one).lower()) == {}
+            assert (await other.until(lambda now: now['question']['proven']))['question']['id'] == judged['id']
+            assert await other.ask('answer', question=judged['id'], said='no') == {}
+
+    try:
+        one.wait(lambda: 'Open http' in one.output, 'the address of the window')
+        beside.wait(lambda: 'Open http' in beside.output, 'the address of the other')
+        asyncio.run(run())
+        assert one.process.wait(30) == 1 and 'failure' in one.output, one.output
+    finally:
+        beside.close()

@@ -9,6 +9,7 @@ from vlm_bench_tasks.cli.options import (
     Axis,
     BenchRobot,
     Cameras,
+    Dash,
     Driver,
     LeaveOut,
     Mode,
@@ -53,7 +54,7 @@ def up(
     size: Size = SIZE,
     perturb: Perturb = None,
     scored: Scored = SETTINGS['scored'].default,
-    dash: Annotated[bool, typer.Option('--dash', help=SETTINGS['dash'].help)] = SETTINGS['dash'].default,
+    dash: Dash = SETTINGS['dash'].default,
     setting: Annotated[list[str] | None, typer.Option('--set', help='any other argument of bench.launch.py, as name:=value')] = None,
     once: Annotated[bool, typer.Option('--once', help='end when the first episode has ended')] = False,
 ) -> None:
@@ -101,6 +102,7 @@ def real(
     observer: Observer = REAL_SETTINGS['observer'].default,
     record: Record = SETTINGS['record'].default,
     scored: Scored = SETTINGS['scored'].default,
+    dash: Dash = SETTINGS['dash'].default,
     setting: Annotated[list[str] | None, typer.Option('--set', help='any other argument of real.launch.py, as name:=value')] = None,
     once: Annotated[bool, typer.Option('--once', help='end when the first episode has ended')] = False,
 ) -> None:
@@ -122,6 +124,7 @@ def real(
             observer=observer,
             record=record,
             scored=scored,
+            dash=dash,
         )
         values |= bench.extra(setting or [], bench.REAL)
         validate.check(values, REAL_SETTINGS)

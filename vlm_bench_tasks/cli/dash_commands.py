@@ -20,6 +20,7 @@ def dash(
     port: Annotated[int, typer.Option(min=0, max=65535, help='port to listen on; 0: any that is free')] = 8100,
     name: Annotated[str, typer.Option(help='host name in the address, if not that of this machine alone')] = '',
     certificate: Annotated[Path | None, typer.Option(parser=read_path, help='PEM file of a certificate, for https')] = None,
+    scored: Annotated[bool, typer.Option('--scored', help='around a real arm that is scored: hear what its person is asked')] = False,
     key: Annotated[Path | None, typer.Option(parser=read_path, help='PEM file of its key')] = None,
 ) -> None:
     """Open a window in a browser: watch the bench that runs here, or look at recorded episodes and at the failures of a report."""
@@ -31,5 +32,5 @@ def dash(
         tls = encryption(*files)
         access = Access(host, port, name, secure=tls is not None)
         if report is None and bags is None:
-            raise typer.Exit(dashing.watch(out, port=port, host=host, name=name, certificate=files[0], key=files[1]))
+            raise typer.Exit(dashing.watch(out, port=port, host=host, name=name, certificate=files[0], key=files[1], scored=scored))
         raise typer.Exit(dashing.serve(report, bags, access, tls, out))

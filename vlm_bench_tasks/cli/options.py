@@ -42,6 +42,7 @@ Size = Annotated[str, typer.Option('--size', help='size of the pictures, WIDTHxH
 Driver = Annotated[str, _option('driver')]
 Observer = Annotated[str, _option('observer')]
 Scored = Annotated[bool, _option('scored', '--scored/--not-scored')]
+Dash = Annotated[bool, typer.Option('--dash', help=SETTINGS['dash'].help)]
 Engine = Annotated[str, typer.Option('--engine', help='physics engine: pybullet, or mujoco (an extra), which holds no beads and no dirt')]
 Prompt = Annotated[str, _option('prompt')]
 Perturb = Annotated[list[str] | None, _option('perturb')]

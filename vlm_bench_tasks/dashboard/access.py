@@ -1,10 +1,13 @@
-"""Who may use the window: a secret in the address, and requests from its own page alone."""
+"""Who may use the window, and for what: a secret in the address, and requests from its own page alone."""
 
+import hmac
 import re
+from base64 import urlsafe_b64encode
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from secrets import compare_digest, token_urlsafe
 from ssl import PROTOCOL_TLS_SERVER, SSLContext, SSLError
+from typing import Literal, get_args
 
 from vlm_bench_sim.core.errors import ConfigError, quoted
 
@@ -14,6 +17,11 @@ LAST_PORT = 65_535
 _NAME = re.compile(r'[A-Za-z0-9.-]{1,253}')
 _HOST = re.compile(r'(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d{1,5})?')  # a Host header
 _TOKEN_BYTES = 24
+
+Role = Literal['all', 'watch', 'drive', 'judge']
+"""What the pages of an address may do. Everybody may watch; `all`: everything."""
+
+ROLES: tuple[Role, ...] = get_args(Role)
 
 
 @dataclass(frozen=True)
@@ -25,7 +33,7 @@ class Access:
         port: to listen on; 0: any that is free.
         name: host name by which pages may ask for it, beside those of this machine; '': none.
         secure: whether connections are encrypted (TLS).
-        token: the secret of its address.
+        token: the secret of the address whose pages may do everything; those of other roles follow from it, and not the other way round.
     """
 
     host: str = LOOPBACK
@@ -66,9 +74,15 @@ class Access:
         """Return whether a page of this origin may open a connection to this host: its own page alone."""
         return self.knows(host) and origin.lower() == f'{"https" if self.secure else "http"}://{host.lower()}'
 
-    def opens(self, token: str) -> bool:
-        """Return whether this is the token."""
-        return compare_digest(token.encode(), self.token.encode())
+    def token_of(self, role: Role) -> str:
+        """Return the secret of the address of a role."""
+        if role == 'all':
+            return self.token
+        return urlsafe_b64encode(hmac.digest(self.token.encode(), role.encode(), 'sha256')[:_TOKEN_BYTES]).decode()
+
+    def role(self, token: str) -> Role | None:
+        """Return the role that a token opens; None if it opens none."""
+        return next((role for role in ROLES if compare_digest(token.encode(), self.token_of(role).encode())), None)
 
 
 def encryption(certificate: str, key: str) -> SSLContext | None:

@@ -16,7 +16,7 @@ from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
 from vlm_bench_sim.core.operator import Operator
 from vlm_bench_sim.core.timing import PERIOD_S
 from vlm_bench_tasks.dashboard import wire
-from vlm_bench_tasks.dashboard.live import Live, told_tool
+from vlm_bench_tasks.dashboard.live import Live
 from vlm_bench_tasks.dashboard.page import Page
 
 FASTEST, FASTEST_TURN = 0.25, 1.0
@@ -196,7 +196,7 @@ class Driving:
         else:
             linear, angular, there = self._towards(Pose.of(ask.position, ask.orientation))
         await self._stepped(_at_most(linear, slow * FASTEST), _at_most(angular, slow * FASTEST_TURN))
-        return {'tool': told_tool(self._live.tool), 'there': there, 'servo': self._live.servo}
+        return {'tool': wire.told_pose(self._live.tool), 'there': there, 'servo': self._live.servo}
 
     async def _braked(self) -> None:
         """Come to rest: time was stopped in the middle of a motion."""

@@ -15,7 +15,10 @@ from vlm_bench_sim.core.looks import Look
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.dashboard.course import Course
+from vlm_bench_tasks.dashboard.known import Known
+from vlm_bench_tasks.dashboard.question import Question
 from vlm_bench_tasks.dashboard.timeline import composed
+from vlm_bench_tasks.dashboard.wire import told_pose
 from vlm_bench_tasks.dataset.reel import Moment
 from vlm_bench_tasks.dataset.rendering import Wardrobe
 from vlm_bench_tasks.episode import Episode
@@ -43,6 +46,7 @@ class _Seen:
     events: list[Event] = field(default_factory=list)
     episode: Episode | None = None
     scene: Scene | None = None
+    known: Known = field(default_factory=Known)
     wardrobe: Wardrobe | None = None
     looks: Mapping[str, Look] = field(default_factory=dict)
     moment: Moment | None = None
@@ -60,6 +64,7 @@ class Live:
         self._servo, self._opening = 0, 1.0
         self._pictures: dict[str, bytes] = {}
         self._shown: dict[str, int] = {}
+        self._question: tuple[int, Question] | None = None  # and the version in which it came
 
     @property
     def tool(self) -> tuple[int, Pose] | None:
@@ -92,6 +97,12 @@ class Live:
         return 0 if (found := self.moment()) is None else found[0].state.seq
 
     @property
+    def whole(self) -> bool:
+        """Whether the newest state tells everything that lies there."""
+        seen = self._seen
+        return seen.moment is not None and seen.moment.scene is seen.scene
+
+    @property
     def robot(self) -> str:
         """Name of its robot; '' if nobody has said it."""
         return str(self._seen.about.get('robot', ''))
@@ -101,9 +112,14 @@ class Live:
         """A number that rises with each message."""
         return self._version
 
+    @property
+    def question(self) -> Question | None:
+        """What the bench asks a person; None if it asks nothing."""
+        return None if self._question is None else self._question[1]
+
     def shown(self, camera: str) -> int:
         """Return a number that rises with each picture of a camera, or of the free view (`FREE`); 0 if there is none."""
-        return self._shown.get(camera, 0)
+        return 0 if camera == FREE and self.moment() is None else self._shown.get(camera, 0)
 
     def episode(self, token: str, about: Mapping[str, str]) -> None:
         """Another episode: its public part."""
@@ -137,6 +153,8 @@ class Live:
         _check(report.progress, report.reward, report.score, report.sim_seconds)
         with self._changed():
             seen = self._for(token)
+            if report.verdict is Verdict.RUNNING is not seen.report.verdict:
+                return  # it comes on another topic, and so may come after the final one
             seen.report = report
             seen.course.judged(report)
 
@@ -161,8 +179,8 @@ class Live:
             if changed := _changed_looks(seen.wardrobe, state):
                 seen.looks = {**seen.looks, **changed}
             seen.course.moved(state)
-            if seen.scene is not None and {prop.name for prop in seen.scene.props} <= state.bodies.keys():
-                seen.moment = Moment(state, seen.scene, seen.looks)
+            if seen.scene is not None:
+                seen.moment = Moment(state, seen.known.of(seen.scene, state), seen.looks)
                 self._shown[FREE] = self._shown.get(FREE, 0) + 1
 
     def picture(self, camera: str, jpeg: bytes) -> None:
@@ -186,6 +204,17 @@ class Live:
         """How a twist was followed, as MoveIt Servo numbers it."""
         self._servo = servo
 
+    def asked(self, question: Question) -> None:
+        """The bench asks a person, or shows another picture of what it asks."""
+        with self._changed():
+            self._question = self._version, question
+
+    def withdrawn(self, question: str) -> None:
+        """The bench does not need the answer to a question any more, by its id."""
+        with self._changed():
+            if self._question is not None and self._question[1].id == question:
+                self._question = None
+
     def lag(self, seconds: float) -> None:
         """How far simulated time is behind the wall clock."""
         _check(seconds)
@@ -204,10 +233,14 @@ class Live:
             seen = self._seen
             return {
                 'version': self._version, 'state': self._state.name.lower(), 'left': self._left, 'lag': self._lag, 'token': seen.token,
-                'cameras': sorted(self._pictures), 'free': seen.moment is not None, 'tool': told_tool(self._tool), 'opening': self._opening,
-                'assistance': ', '.join(seen.report.assistance), **seen.about,
+                'cameras': sorted(self._pictures), 'free': bool(seen.moment and self.robot),
+                'tool': told_pose(self._tool), 'opening': self._opening,
+                'assistance': ', '.join(seen.report.assistance), 'question': self._told_question(), **seen.about,
                 **composed(seen.course, seen.events, seen.report, scene=seen.scene),
             }  # fmt: skip
+
+    def _told_question(self) -> dict[str, Any] | None:
+        return None if self._question is None else self._question[1].told(self._question[0])
 
     def seen_by(self, camera: str) -> bytes | None:
         """Return the newest picture of a camera; None if there is none."""
@@ -218,7 +251,7 @@ class Live:
         """Return the newest moment and the name of the robot; None if the bench is scored or has said nothing yet."""
         with self._lock:
             moment = self._seen.moment
-            return None if moment is None else (moment, self._seen.about.get('robot', ''))
+            return (moment, self.robot) if moment is not None and self.robot else None
 
     def image(self, number: int) -> bytes | None:
         """Return a picture of the instruction, counted from 1; None if there is none."""
@@ -247,11 +280,6 @@ class Live:
     @property
     def _seen(self) -> _Seen:
         return self._episodes.get(self._token) or _Seen()
-
-
-def told_tool(tool: tuple[int, Pose] | None) -> dict[str, Any] | None:
-    """Return a pose of the tool as JSON types; the quaternion is xyzw."""
-    return None if tool is None else {'position': list(tool[1].position), 'orientation': list(tool[1].orientation)}
 
 
 def _check(*numbers: float) -> None:

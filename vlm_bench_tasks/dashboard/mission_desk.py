@@ -101,7 +101,8 @@ class MissionDesk:
         attempt, before = _Attempt(mission.name, number, ''), self._live.token
         words = {'split': mission.split, 'axis': mission.axis, 'prompt': mission.prompt}
         try:
-            await done(self._bench.begin(task=mission.task, seed=mission.seed, words=words, perturbation=''))
+            begun = self._bench.begin(task=mission.task, seed=mission.seed, words=words, perturbation='')
+            await done(begun, busy=lambda: self._live.question is not None)
             await newer(lambda: self._live.token != before, seconds=ANNOUNCED_S)
             if self._live.token == before:
                 raise CommandError('The bench has not announced the episode of the mission. Does it run?')

@@ -2,15 +2,21 @@
 
 from collections.abc import Callable
 
+from vlm_bench_tasks.dashboard.access import Role
+
 
 class Page:
     """One connection of a browser.
+
+    Args:
+        role: what it may do.
 
     Attributes:
         farewells: called once when it is closed.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, role: Role = 'all') -> None:
+        self.role = role
         self.farewells: list[Callable[[], None]] = []
 
     def leave(self) -> None:

@@ -19,8 +19,9 @@ from websockets.http11 import Request, Response
 
 from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
 from vlm_bench_tasks.dashboard import wire
-from vlm_bench_tasks.dashboard.access import Access
+from vlm_bench_tasks.dashboard.access import Access, Role
 from vlm_bench_tasks.dashboard.page import Page
+from vlm_bench_tasks.dashboard.roles import check
 
 SOCKET = '/socket'
 MOST_PAGES = 16
@@ -95,14 +96,18 @@ class Server:
         path, query = (*request.path.split('?', 1), '')[:2]
         if path != SOCKET:
             return self._file(path, host)
-        origins, tokens = request.headers.get_all('Origin'), parse_qs(query).get('token', [])
+        origins = request.headers.get_all('Origin')
         if len(origins) != 1 or not self._access.may_ask(host, origins[0]):
             return _refusal('Only the page of the window may ask.')
-        if len(tokens) != 1 or not self._access.opens(tokens[0]):
+        if self._role(query) is None:
             return _refusal('The token is wrong. Open the address that was printed.')
         if self._pages >= MOST_PAGES:
             return _response(HTTPStatus.SERVICE_UNAVAILABLE, b'Too many pages are open. Close some.')
         return None
+
+    def _role(self, query: str) -> Role | None:
+        tokens = parse_qs(query).get('token', [])
+        return self._access.role(tokens[0]) if len(tokens) == 1 else None
 
     def _file(self, path: str, host: str) -> Response:
         if path not in self._files:
@@ -113,7 +118,8 @@ class Server:
 
     async def _serve(self, page: ServerConnection) -> None:
         self._pages += 1
-        asking = Page()
+        role = self._role(page.request.path.partition('?')[2]) if page.request else None
+        asking = Page(role or 'watch')
         try:
             await self._converse(page, asking)
         finally:
@@ -154,6 +160,7 @@ class Server:
         except VlmBenchError as error:
             return wire.refused(_number(message), error)
         try:
+            check(ask, asking.role)
             return wire.answered(ask.id, await self._desk(ask, asking))
         except VlmBenchError as error:
             return wire.refused(ask.id, error)

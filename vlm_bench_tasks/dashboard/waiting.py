@@ -34,16 +34,20 @@ async def newer(true: Callable[[], bool], *, seconds: float | None = None) -> No
         await asyncio.sleep(_TURN_S)
 
 
-async def done(asked: 'Future[str]') -> Mapping[str, Any]:
-    """Wait for a service of the bench.
+async def done(asked: 'Future[str]', *, busy: Callable[[], bool] = lambda: False) -> Mapping[str, Any]:
+    """Wait for a service of the bench, and longer while it is `busy`: a person may take long to lay a table.
 
     Raises:
         CommandError: it refuses, or does not answer.
     """
+    answer = asyncio.wrap_future(asked)
     try:
-        error = await asyncio.wait_for(asyncio.wrap_future(asked), ANSWER_S)
-    except asyncio.TimeoutError as slow:
-        raise CommandError(f'The bench has not answered for {ANSWER_S:g} s. Does it run?') from slow
+        while not (await asyncio.wait({answer}, timeout=ANSWER_S))[0]:
+            if not busy():
+                raise CommandError(f'The bench has not answered for {ANSWER_S:g} s. Does it run?')
+        error = answer.result()
+    finally:
+        answer.cancel()
     if error:
         raise CommandError(error)
     return {}

@@ -11,6 +11,9 @@ from vlm_bench_sim.core.errors import BagError, CommandError
 from vlm_bench_sim.render.jpeg import jpeg
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dashboard import wire
+from vlm_bench_tasks.dashboard.access import ROLES, Access
+from vlm_bench_tasks.dashboard.answering import Answering
+from vlm_bench_tasks.dashboard.asking import Judge
 from vlm_bench_tasks.dashboard.driving import Driving
 from vlm_bench_tasks.dashboard.live import FREE, Live
 from vlm_bench_tasks.dashboard.mission_desk import MissionDesk
@@ -29,12 +32,17 @@ class Watching:
         live: what the bench says.
         bench: begins and ends episodes.
         driving: moves the arm.
+        answering: answers what the bench asks a person.
         missions: keeps missions, and puts episodes away.
         studio: draws the free view.
+        access: who may use the window.
     """
 
-    def __init__(self, live: Live, bench: Bench, *, driving: Driving, missions: MissionDesk, studio: Studio) -> None:
-        self._live, self._bench, self._driving, self._missions, self._studio = live, bench, driving, missions, studio
+    def __init__(
+        self, live: Live, bench: Bench, *, driving: Driving, answering: Answering, missions: MissionDesk, studio: Studio, access: Access
+    ) -> None:
+        self._live, self._bench, self._driving, self._answering = live, bench, driving, answering
+        self._missions, self._studio, self._access = missions, studio, access
 
     async def answer(self, ask: wire.Ask, page: Page) -> Mapping[str, Any] | bytes:
         """Answer a page.
@@ -44,7 +52,7 @@ class Watching:
         """
         if isinstance(ask, wire.Hello):
             tasks = await self._studio.worked(choices)
-            return {'source': 'a running bench', 'live': True, 'cameras': [], 'tasks': tasks, **self._missions.about}
+            return {'source': 'a running bench', 'live': True, 'cameras': [], 'tasks': tasks, **self._missions.about, **self._shared(page)}
         if isinstance(ask, wire.Watch):
             await asyncio.sleep(min(ask.since, 1) * BETWEEN_S)
             await newer(lambda: self._live.version > ask.since)
@@ -60,19 +68,27 @@ class Watching:
             return await self._studio.worked(lambda: self._aimed(ask))
         return await self._done(ask, page)
 
-    async def _done(self, ask: wire.Ask, page: Page) -> Mapping[str, Any]:
+    async def _done(self, ask: wire.Ask, page: Page) -> Mapping[str, Any] | bytes:
         """Do what a page asks the bench to do."""
         if isinstance(ask, wire.Begin):
             perturbation = dumps(catalogue.perturbation([ask.perturb])) if ask.perturb else ''
             words = {'split': ask.split, 'axis': ask.axis, 'prompt': ask.prompt}
-            return await done(self._bench.begin(task=ask.task, seed=ask.seed, words=words, perturbation=perturbation))
+            begun = self._bench.begin(task=ask.task, seed=ask.seed, words=words, perturbation=perturbation)
+            return await done(begun, busy=lambda: self._live.question is not None)
         if isinstance(ask, wire.Halt):
             return await done(self._bench.halt())
         if isinstance(ask, wire.Errand):
             return await self._missions.answer(ask, page)
         if isinstance(ask, wire.Drive):
             return await self._driving.answer(ask, page)
+        if isinstance(ask, Judge):
+            return await self._answering.answer(ask)
         raise BagError('This window shows a running bench. For what was recorded: vlm-bench dash --bags FOLDER.')
+
+    def _shared(self, page: Page) -> dict[str, Any]:
+        """Return what a page may do, and to one that may do everything the secrets of the addresses of others."""
+        tokens = {role: self._access.token_of(role) for role in ROLES if role != 'all'} if page.role == 'all' else {}
+        return {'role': page.role, 'tokens': tokens}
 
     async def _picture(self, ask: wire.See) -> Mapping[str, Any] | bytes:
         """Return the number of a picture as 4 bytes, and the picture; or that there is none but the one that the page has."""

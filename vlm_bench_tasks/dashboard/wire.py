@@ -5,49 +5,42 @@ from collections.abc import Mapping
 from struct import pack
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from vlm_bench_sim.core.errors import CommandError
+from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.operator import MOST_LETTERS, Device
+from vlm_bench_tasks.dashboard.asking import Judge, Number, Request, Word
 from vlm_bench_tasks.dashboard.orbit import Metres, Orbit
 from vlm_bench_tasks.variation.streams import LAST_SEED
 
 MOST_BYTES = 1 << 16
 """Of a message of a page."""
 
-_MOST = 2**31 - 1
-
-Number = Annotated[int, Field(ge=0, le=_MOST)]
 Side = Annotated[int, Field(ge=16, le=1024)]
 
 
-class _Ask(BaseModel):
-    model_config = ConfigDict(frozen=True, extra='forbid', allow_inf_nan=False, strict=True)
-
-    id: Number
-
-
-class Hello(_Ask):
+class Hello(Request):
     """What this window can show."""
 
     do: Literal['hello']
 
 
-class List(_Ask):
+class List(Request):
     """Rows of the list of episodes, from `since` on."""
 
     do: Literal['list']
     since: Number = 0
 
 
-class Open(_Ask):
+class Open(Request):
     """The timeline of an episode."""
 
     do: Literal['open']
     episode: Number
 
 
-class Draw(_Ask):
+class Draw(Request):
     """A picture of an episode.
 
     Attributes:
@@ -71,7 +64,7 @@ class Draw(_Ask):
     samples: Literal[1, 3] = 1
 
 
-class Prompt(_Ask):
+class Prompt(Request):
     """A picture of an episode's instruction, counted from 1."""
 
     do: Literal['prompt']
@@ -79,14 +72,14 @@ class Prompt(_Ask):
     number: Annotated[int, Field(ge=1, le=100)]
 
 
-class Watch(_Ask):
+class Watch(Request):
     """Everything but pictures of a running bench, once something is newer than `since`, or after a while."""
 
     do: Literal['watch']
     since: Number = 0
 
 
-class See(_Ask):
+class See(Request):
     """The newest picture of a running bench, once there is another than the `since`-th, or after a while an answer that there is none.
 
     Attributes:
@@ -106,17 +99,14 @@ class See(_Ask):
     samples: Literal[1, 3] = 1
 
 
-class Image(_Ask):
+class Image(Request):
     """A picture of the instruction of a running episode, counted from 1."""
 
     do: Literal['image']
     number: Annotated[int, Field(ge=1, le=100)]
 
 
-Word = Annotated[str, Field(max_length=200)]
-
-
-class Begin(_Ask):
+class Begin(Request):
     """Begin an episode; one that runs ends as a failure. Empty words: as the bench was started."""
 
     do: Literal['begin']
@@ -128,13 +118,13 @@ class Begin(_Ask):
     seed: Annotated[int, Field(ge=0, le=LAST_SEED)] = 0
 
 
-class Halt(_Ask):
+class Halt(Request):
     """End the running episode: the policy is done, and the goal is watched for a while longer."""
 
     do: Literal['halt']
 
 
-class Aim(_Ask):
+class Aim(Request):
     """The place on the table, or on a thing, that a pixel of the free view shows.
 
     Attributes:
@@ -154,32 +144,32 @@ Shares = tuple[Share, Share, Share]
 Quaternion = tuple[Share, Share, Share, Share]
 
 
-class Take(_Ask):
+class Take(Request):
     """Drive from this page, until it lets go."""
 
     do: Literal['take']
     operator: Annotated[str, Field(max_length=MOST_LETTERS)] = ''
 
 
-class Leave(_Ask):
+class Leave(Request):
     """Let go of the arm."""
 
     do: Literal['leave']
 
 
-class Alive(_Ask):
+class Alive(Request):
     """The page is seen by the person who drives."""
 
     do: Literal['alive']
 
 
-class Hold(_Ask):
+class Hold(Request):
     """Stop what goes on."""
 
     do: Literal['hold']
 
 
-class _Act(_Ask):
+class _Act(Request):
     by: Device = 'keyboard'
 
 
@@ -222,20 +212,20 @@ class Grasp(_Act):
     closed: bool
 
 
-class ListMissions(_Ask):
+class ListMissions(Request):
     """The missions, and how far they have come."""
 
     do: Literal['missions']
 
 
-class BeginMission(_Ask):
+class BeginMission(Request):
     """Begin an episode of a mission; '': of the next that waits. The page must drive."""
 
     do: Literal['mission']
     name: Word = ''
 
 
-class Discard(_Ask):
+class Discard(Request):
     """End the episode if it runs, and put its bag away; an attempt at a mission does not count."""
 
     do: Literal['discard']
@@ -243,8 +233,13 @@ class Discard(_Ask):
 
 Errand = ListMissions | BeginMission | Discard
 Drive = Take | Leave | Alive | Hold | Move | Reach | Go | Grasp
-Ask = Hello | List | Open | Draw | Prompt | Watch | See | Image | Begin | Halt | Aim | Errand | Drive
+Ask = Hello | List | Open | Draw | Prompt | Watch | See | Image | Begin | Halt | Aim | Errand | Drive | Judge
 _ASK: TypeAdapter[Ask] = TypeAdapter(Annotated[Ask, Field(discriminator='do')])
+
+
+def told_pose(tool: tuple[int, Pose] | None) -> dict[str, Any] | None:
+    """Return a pose with its stamp as JSON types; the quaternion is xyzw."""
+    return None if tool is None else {'position': list(tool[1].position), 'orientation': list(tool[1].orientation)}
 
 
 def read(message: str | bytes) -> Ask:

@@ -49,9 +49,10 @@ def holds(goal: Goal, said: Mapping[str, bool]) -> bool:
     return said[goal.words()]
 
 
-def answer_text(said: str, clause: str) -> str:
-    """Return the text of an ANSWER event. `said` is yes, no or unsure."""
-    return f'{said} {clause}'
+def answer_text(said: str, clause: str, reason: str = '') -> str:
+    """Return the text of an ANSWER event, with the person's reason on a second line. `said` is yes, no or unsure."""
+    words = ' '.join(reason.split())
+    return f'{said} {clause}' + (f'\n{words}' if words else '')
 
 
 class PersonJudge(Fold):
@@ -105,11 +106,13 @@ class PersonJudge(Fold):
             self._decide(Verdict.UNOBSERVABLE, 'nobody judges: there is neither a tracker nor a person', cause)
 
     def _hear(self, text: str) -> None:
-        said, _, clause = text.partition(' ')
+        answer, _, reason = text.partition('\n')
+        said, _, clause = answer.partition(' ')
         if not self._over or clause not in self._clauses:
             return
         if said not in ('yes', 'no'):
-            self._decide(Verdict.UNOBSERVABLE, f'the person cannot tell whether {clause}', self._over)
+            why = f': {reason}' if reason else ''
+            self._decide(Verdict.UNOBSERVABLE, f'the person cannot tell whether {clause}{why}', self._over)
             return
         self._said[clause] = said == 'yes'
         self._describe()

@@ -7,15 +7,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from vlm_bench_sim.core import codec
-from vlm_bench_sim.core.codes import OK, EpisodeState
-from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.codes import OK
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.nodes.base.process import run
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.convert import fill
-from vlm_bench_sim.ros.fields import read_snapshot
 from vlm_bench_tasks.dashboard.access import LOOPBACK, Access, encryption
+from vlm_bench_tasks.dashboard.answering import Answering
 from vlm_bench_tasks.dashboard.driving import Driving
 from vlm_bench_tasks.dashboard.live import Live
 from vlm_bench_tasks.dashboard.mission_desk import MissionDesk
@@ -24,9 +22,9 @@ from vlm_bench_tasks.dashboard.server import Server
 from vlm_bench_tasks.dashboard.studio import Studio
 from vlm_bench_tasks.dashboard.watching import Watching
 from vlm_bench_tasks.dashboard.window import Window
-from vlm_bench_tasks.episode import Episode
-from vlm_bench_tasks.judging.messages import read_event, read_report
+from vlm_bench_tasks.nodes.window.bench_ears import BenchEars
 from vlm_bench_tasks.nodes.window.camera_ears import CameraEars
+from vlm_bench_tasks.nodes.window.person import WindowPerson
 from vlm_bench_tasks.nodes.window.pilot import Pilot
 
 PARAMETERS = {'port': 8100, 'host': LOOPBACK, 'name': '', 'certificate': '', 'key': '', 'missions': '', 'folder': ''}
@@ -42,13 +40,8 @@ class DashNode:
         self._live, self._studio = Live(), Studio()
         self._pilot = Pilot(node, self._live)
         self._begin, self._halt = node.client(names.START_EPISODE), node.client(names.STOP_EPISODE)
-        for row, take in {
-            names.EPISODE: self._on_episode, names.INSTRUCTION: self._on_instruction, names.STATUS: self._on_status,
-            names.REPORT: self._on_report, names.LAG: lambda lag: self._live.lag(lag.data), names.EPISODE_TRUTH: self._on_truth,
-            names.SCENE: self._on_scene, names.WORLD_STATE: self._on_state, names.RUNNING_REPORT: self._on_report,
-            names.EVENTS: lambda event: self._live.event(event.token, read_event(event)),
-        }.items():  # fmt: skip
-            node.subscribe(row, partial(self._heard, take))
+        BenchEars(node, self._live, heard=self._pilot.heard)
+        self._person = WindowPerson(node, self._live)
         node.public.create_timer(SEARCH_S, CameraEars(node, self._live).search)
         host, port, name, *files = (node.values[key] for key in ('host', 'port', 'name', 'certificate', 'key'))
         tls = encryption(*files)
@@ -61,7 +54,10 @@ class DashNode:
         driving = Driving(self._live, self._pilot)
         kept, bags = Missions(Path(missions)) if missions else None, Path(folder) if folder else None
         desk = MissionDesk(self._live, self, driving=driving, studio=self._studio, missions=kept, folder=bags)
-        return Watching(self._live, self, driving=driving, missions=desk, studio=self._studio)
+        answering = Answering(self._live, self._person)
+        return Watching(
+            self._live, self, driving=driving, answering=answering, missions=desk, studio=self._studio, access=self._access
+        )  # fmt: skip
 
     def _told(self, port: int) -> None:
         # Not by the log: it goes to the whole domain, and to files that others may read.
@@ -103,35 +99,6 @@ class DashNode:
         """Go on once a service has answered; nobody asks it any longer if the page does not want to know."""
         answer.add_done_callback(lambda found: None if found.cancelled() else then(found))
         told.add_done_callback(lambda found: answer.cancel() if found.cancelled() else None)
-
-    def _heard(self, take: Any, message: Any) -> None:
-        try:
-            take(message)
-        except Exception as error:  # whatever another version or a forger says, the window goes on
-            self._node.log.warning(f'What the bench said cannot be shown: {error!r:.300}', throttle_duration_sec=10.0)
-
-    def _on_episode(self, told: Any) -> None:
-        about = {name: getattr(told, name) for name in ('task', 'axis', 'split', 'robot', 'prompt')}
-        self._live.episode(told.token, about)
-
-    def _on_instruction(self, told: Any) -> None:
-        self._live.instruction(told.token, told.text, tuple(bytes(picture.data) for picture in told.pictures))
-
-    def _on_status(self, told: Any) -> None:
-        self._pilot.heard(told.signature)
-        self._live.status(told.token, EpisodeState(told.state), told.time_left)
-
-    def _on_report(self, told: Any) -> None:
-        self._live.report(told.token, read_report(told))
-
-    def _on_truth(self, told: Any) -> None:
-        self._live.truth(told.token, Episode.from_json(told.episode), seed=told.seed)
-
-    def _on_scene(self, told: Any) -> None:
-        self._live.laid(told.token, codec.read(told.scene, Scene))
-
-    def _on_state(self, told: Any) -> None:
-        self._live.moved(told.token, read_snapshot(told))
 
 
 def _tell(told: 'Future[str]', found: Any) -> None:

@@ -61,13 +61,13 @@ class PersonJudgeNode:
             text = f'Is it true: {self._left[0]}?'
             self._person.ask(Question(self._token, QuestionKind.JUDGE, text=text), self._heard)
 
-    def _heard(self, said: Said, _reason: str) -> None:
+    def _heard(self, said: Said, reason: str) -> None:
         clause = self._left.pop(0)
         if said is Said.NOTHING:
             cause = f'the person did not say within {self._patience:g} s whether {clause}'
             self._events.tell(EventKind.FAULT, cause, token=self._token, seq=self._seq)
             return
-        self._events.tell(EventKind.ANSWER, answer_text(WORDS[said], clause), token=self._token, seq=self._seq)
+        self._events.tell(EventKind.ANSWER, answer_text(WORDS[said], clause, reason), token=self._token, seq=self._seq)
         self._ask()
 
     def _on_report(self, report: Any) -> None:

@@ -4,6 +4,7 @@ import { byId, element, options } from './dom.js';
 import { Drive } from './drive.js';
 import { Missions } from './missions.js';
 import { Panel } from './panel.js';
+import { Question } from './question.js';
 import { Timeline } from './timeline.js';
 
 const AGAIN_MS = 500; // after an error
@@ -20,6 +21,8 @@ export class Live {
     this.tasks = new Map(about.tasks.map((task) => [task.name, task]));
     this.panel = new Panel(link, 0, () => this.drive.draw(), { what: 'see' });
     this.drive = new Drive(link, this.panel, fail);
+    this.drives = ['all', 'drive'].includes(about.role);
+    this.question = new Question(link, about.role);
     this.missions = new Missions(link, about, this.drive, fail);
     this.timeline = new Timeline(() => {});
     this.camera = camera;
@@ -80,6 +83,7 @@ export class Live {
 
   #show(told) {
     this.drive.newest(told);
+    this.question.show(told.question);
     if (!told.token) return;
     const whole = { task: '', instruction: '', pictures: 0, assistance: '', perturbations: '', ...told };
     const changed = told.token !== this.#token || this.panel.told?.instruction !== whole.instruction;

@@ -5,6 +5,7 @@ import { Episodes } from './episodes.js';
 import { Link } from './link.js';
 import { Live } from './live.js';
 import { Panel } from './panel.js';
+import { share } from './share.js';
 import { Timeline, moments } from './timeline.js';
 
 const MOST_MS = 200; // that playing goes on at once: a hidden page gets no time
@@ -36,6 +37,7 @@ async function connected(what) {
     options(byId('camera'), [['', 'free view'], ...about.cameras.map((name) => [name, name])], '');
     began = true;
     document.body.classList.toggle('live', about.live);
+    document.body.dataset.role = about.role ?? 'all';
     if (about.live) watch(about);
     else await fill();
   } catch (error) {
@@ -45,6 +47,8 @@ async function connected(what) {
 
 function watch(about) {
   const live = new Live(link, about, () => byId('camera').value, (error) => (error ? fail(error) : byId('stage').querySelector('.alert')?.remove()));
+  share(about.tokens);
+  byId('empty').textContent = live.drives ? 'Begin an episode.' : 'No episode runs.';
   byId('transport').hidden = false;
   shown.push({ panel: live.panel, timeline: live.timeline, told: live.panel.told, number: -1, events: [] });
   state.live = live;
@@ -252,9 +256,9 @@ Object.assign(LIVE_KEYS, { b: () => state.live.begin(), n: () => state.live.next
 
 document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape') state.live?.drive.stop(); // also under the list of keys
-  if (event.ctrlKey || event.metaKey || event.altKey || byId('help').open) return;
-  if (event.target.closest('input:not([type=checkbox]), select') && event.key !== 'Escape') return;
-  if (state.live?.drive.key(event)) {
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
+  if (event.target.closest('input:not([type=checkbox], [type=radio]), select') && event.key !== 'Escape') return;
+  if (state.live?.question.key(event) || (state.live?.drives && state.live.drive.key(event))) {
     event.preventDefault();
     return;
   }
@@ -262,7 +266,7 @@ document.addEventListener('keydown', (event) => {
   else if (event.key === '/') byId('search').focus();
   else if (event.key === 'Escape') choose(false);
   else if (state.live) {
-    if (!LIVE_KEYS[event.key] || (event.repeat && 'bnx'.includes(event.key))) return;
+    if (!LIVE_KEYS[event.key] || ('bnx'.includes(event.key) && (event.repeat || !state.live.drives))) return;
     LIVE_KEYS[event.key]();
   } else if (!shown.length && event.key !== 'j') return;
   else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') {

@@ -83,9 +83,8 @@ class Pilot:
         self._node.on_spin(lambda: self._twist.publish(said))
 
     def go(self, target: Pose) -> 'Future[str]':
-        """Move the tool to a pose in the world on a planned path; around things too where the page shows them."""
-        truth = self._live.moment() is not None
-        goal = move_fields(ToolPose(target, speed=PACE), seq=self._live.seq, seed=0, truth=truth)
+        """Move the tool to a pose in the world on a planned path; around things too where all of them are known."""
+        goal = move_fields(ToolPose(target, speed=PACE), seq=self._live.seq, seed=0, truth=self._live.whole)
         return self._sent(MOVE, goal, _moved)
 
     def grasp(self, *, closed: bool) -> 'Future[str]':

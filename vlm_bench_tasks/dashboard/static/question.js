@@ -1,0 +1,127 @@
+// What the bench asks a person on a real arm: is the table laid, and is it true what was to be done.
+
+import { byId } from './dom.js';
+
+const TITLES = { lay_table: 'Lay the table', judge: 'Judge' };
+const WORDS = { lay_table: ['It is done', 'It will not be done'], judge: ['Yes', 'No'] };
+const KEYS = { y: 'yes', n: 'no', u: 'unsure' };
+
+export class Question {
+  #asked = null;
+  #picture = 0;
+  #busy = false;
+
+  constructor(link, role) {
+    this.link = link;
+    this.may = ['all', 'judge'].includes(role);
+    byId('question-answer').addEventListener('submit', (event) => this.#send(event));
+    byId('question-code').addEventListener('submit', (event) => this.#prove(event));
+    byId('question-said').addEventListener('change', () => this.#allow());
+  }
+
+  // Shows what is asked now; null: nothing.
+  show(asked) {
+    const { id, picture } = asked ?? {};
+    const other = id !== this.#asked?.id;
+    const proven = asked?.proven && !this.#asked?.proven;
+    this.#asked = asked;
+    byId('question').hidden = !asked;
+    if (!asked) return;
+    if (other) this.#begin();
+    byId('question-code').hidden = asked.proven || !this.may;
+    byId('question-answer').hidden = !asked.proven || !this.may;
+    if (other || proven) this.#focus();
+    if (picture !== this.#picture) this.#draw(picture);
+  }
+
+  // Returns whether a key that was pressed is one for the question.
+  key(event) {
+    if (!this.#asked || event.repeat) return false;
+    if (event.key === 'g') return this.enter();
+    const there = byId('question').contains(event.target) || event.target === byId('question');
+    if (!there || !KEYS[event.key] || !this.#asked.proven || !this.may) return false;
+    byId('question-said').querySelector(`[value=${KEYS[event.key]}]`).checked = true;
+    this.#allow();
+    byId('reason').focus();
+    return true;
+  }
+
+  enter() {
+    if (!this.#asked) return false;
+    byId('question').focus();
+    byId('question').scrollIntoView({ block: 'nearest' });
+    return true;
+  }
+
+  #begin() {
+    const { kind, text } = this.#asked;
+    byId('question-title').textContent = TITLES[kind];
+    byId('question-text').textContent = text;
+    [byId('word-yes').textContent, byId('word-no').textContent] = WORDS[kind];
+    byId('question-answer').reset();
+    byId('question-fault').textContent = '';
+    byId('question').scrollIntoView({ block: 'nearest' });
+    this.#allow();
+  }
+
+  // Nobody who writes something elsewhere is led away.
+  #focus() {
+    const elsewhere = document.activeElement?.closest('input, select, dialog');
+    if (elsewhere && !byId('question').contains(elsewhere)) return;
+    (this.#asked.proven ? byId('question') : byId('code')).focus();
+  }
+
+  get #said() {
+    return byId('question-said').querySelector(':checked')?.value;
+  }
+
+  #allow() {
+    byId('question-send').disabled = this.#busy || !this.#said;
+  }
+
+  async #draw(picture) {
+    this.#picture = picture;
+    const shown = byId('question-picture');
+    if (!picture) {
+      shown.hidden = true;
+      return;
+    }
+    try {
+      const found = await this.link.ask('show');
+      if (picture !== this.#picture) return;
+      URL.revokeObjectURL(shown.src);
+      shown.src = URL.createObjectURL(found);
+      shown.hidden = false;
+    } catch {
+      shown.hidden = true;
+    }
+  }
+
+  #send(event) {
+    event.preventDefault();
+    const said = this.#said;
+    if (said) this.#ask('answer', { question: this.#asked.id, said, reason: byId('reason').value.trim() });
+  }
+
+  #prove(event) {
+    event.preventDefault();
+    this.#ask('prove', { code: byId('code').value.trim() }, () => {
+      byId('code').value = '';
+    });
+  }
+
+  async #ask(what, fields, then = () => {}) {
+    if (this.#busy) return;
+    this.#busy = true;
+    this.#allow();
+    byId('question-fault').textContent = '';
+    try {
+      await this.link.ask(what, fields);
+      then();
+    } catch (error) {
+      byId('question-fault').textContent = error.message;
+    }
+    this.#busy = false;
+    this.#allow();
+  }
+}
