@@ -74,6 +74,26 @@ def ask(desk, do, **fields):
     return asyncio.run(desk.answer(wire.read(json.dumps({'id': 1, 'do': do, **fields})), Page()))
 
 
+def test_who_wants_another_view_does_not_wait_for_the_last_one(studio, monkeypatch):
+    monkeypatch.setattr(waiting, 'PATIENCE_S', 60.0)
+    live = laid()
+    desk, page = watching(studio, live, Told()), Page()
+
+    async def run():
+        def see(number, **fields):
+            return desk.answer(wire.read(json.dumps({'id': number, 'do': 'see', **SIZE, **fields})), page)
+
+        first = await see(1)
+        late = asyncio.create_task(see(2, since=unpack('<I', first[:4])[0]))
+        await asyncio.sleep(0.1)
+        assert not late.done()
+        other = await see(3, orbit={'azimuth': 1.5})
+        assert await asyncio.wait_for(late, 5) == {'shown': 1}
+        assert other[4:] != first[4:]
+
+    asyncio.run(run())
+
+
 def laid():
     live, of = Live(), episode()
     world = bench().lay_out(of.scene, of.seeded_perturbation)

@@ -69,7 +69,8 @@ def test_a_person_lays_the_table_drives_and_judges_on_the_page(domains, tmp_path
                 assert await told.ask('halt') == {}
                 over = await judged(told, 'no', 'it lies\nbeside it')
                 assert (over['judged']['verdict'], over['judged']['causes'], over['question']) == ('failure', ['stopped'], None)
-                assert all('beside it' in mark['text'] for mark in over['marks'] if mark['kind'] == 'answer')
+                said = [mark['text'] for mark in over['marks'] if mark['kind'] == 'answer']
+                assert len(said) == len(WORDS) and all('beside it' in text for text in said)
 
         asyncio.run(run())
         bag = open_bag(bench.bag_in(bags))

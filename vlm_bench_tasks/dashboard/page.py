@@ -13,10 +13,12 @@ class Page:
 
     Attributes:
         farewells: called once when it is closed.
+        looks: id of its newest request for a picture of a running bench; one that still waits is not wanted any more.
     """
 
     def __init__(self, role: Role = 'all') -> None:
         self.role = role
+        self.looks = 0
         self.farewells: list[Callable[[], None]] = []
 
     def leave(self) -> None:

@@ -21,7 +21,7 @@ from vlm_bench_tasks.dashboard.page import Page
 from vlm_bench_tasks.dashboard.studio import Studio
 from vlm_bench_tasks.dashboard.waiting import Bench, done, newer
 
-BETWEEN_S = 0.1
+BETWEEN_S = 0.2
 """Between two answers to a page about everything but pictures, wall-clock s."""
 
 
@@ -59,7 +59,7 @@ class Watching:
             await self._missions.settle()
             return self._live.told()
         if isinstance(ask, wire.See):
-            return await self._picture(ask)
+            return await self._picture(ask, page)
         if isinstance(ask, wire.Image):
             if (image := self._live.image(ask.number)) is None:
                 raise CommandError(f'The instruction has no picture number {ask.number}.')
@@ -90,12 +90,13 @@ class Watching:
         tokens = {role: self._access.token_of(role) for role in ROLES if role != 'all'} if page.role == 'all' else {}
         return {'role': page.role, 'tokens': tokens}
 
-    async def _picture(self, ask: wire.See) -> Mapping[str, Any] | bytes:
+    async def _picture(self, ask: wire.See, page: Page) -> Mapping[str, Any] | bytes:
         """Return the number of a picture as 4 bytes, and the picture; or that there is none but the one that the page has."""
-        await newer(lambda: self._live.shown(ask.camera) not in (0, ask.since))
+        page.looks = ask.id
+        await newer(lambda: self._live.shown(ask.camera) not in (0, ask.since) or page.looks != ask.id)
         number = self._live.shown(ask.camera)
-        if number in (0, ask.since):
-            return {'shown': number}
+        if number in (0, ask.since) or page.looks != ask.id:
+            return {'shown': ask.since}
         if ask.camera != FREE:
             return pack('<I', number) + (self._live.seen_by(ask.camera) or b'')
         return pack('<I', number) + await self._studio.worked(lambda: self._free(ask))

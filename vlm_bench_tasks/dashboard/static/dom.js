@@ -21,6 +21,11 @@ function filled(made, attributes, children) {
   return made;
 }
 
+// Writes a text where another one stands: even the same one would be laid out again.
+export function write(where, text) {
+  if (where.textContent !== text) where.textContent = text;
+}
+
 export function options(select, values, chosen) {
   select.replaceChildren(...values.map(([value, words]) => element('option', { value, selected: value === chosen }, words)));
 }

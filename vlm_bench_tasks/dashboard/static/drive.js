@@ -1,6 +1,6 @@
 // Driving: held keys, a gamepad, the handle at the tool, and places that are pointed at. Nothing moves unless something is held.
 
-import { byId } from './dom.js';
+import { byId, write } from './dom.js';
 import { Handle } from './handle.js';
 import { MOVES, Pad } from './inputs.js';
 
@@ -66,7 +66,7 @@ export class Drive {
     const running = told.state === 'running' && told.token;
     if (running !== this.#running) this.#forget(); // what is held was meant for another episode
     this.#running = running;
-    this.tool = told.tool ?? this.tool;
+    if (!this.#moves) this.tool = told.tool ?? this.tool; // else answers say it sooner
     this.#opening = told.opening;
     this.draw();
   }
@@ -216,7 +216,7 @@ export class Drive {
     try {
       const answer = await this.link.ask(what, { ...fields, ...(what === 'move' ? {} : target) });
       this.tool = answer.tool ?? this.tool;
-      byId('drive-says').textContent = SERVO[answer.servo] ?? '';
+      write(byId('drive-says'), SERVO[answer.servo] ?? '');
       if (answer.there) this.#arrived = target;
       this.draw();
     } catch (error) {
@@ -286,15 +286,15 @@ export class Drive {
     if (!this.#target) this.#planned = false;
     this.handle.show(on && !this.panel.camera ? this.panel.orbit : null, this.tool, this.#target);
     document.body.classList.toggle('driving', on);
-    byId('drive').textContent = on ? 'Let go' : 'Drive';
+    write(byId('drive'), on ? 'Let go' : 'Drive');
     byId('drive').setAttribute('aria-pressed', String(on));
-    byId('drive-hand').textContent = this.#isClosed ? 'Open hand' : 'Close hand';
+    write(byId('drive-hand'), this.#isClosed ? 'Open hand' : 'Close hand');
     byId('drive-hand').disabled = !on || this.#busy;
     byId('drive-time').disabled = !on;
     byId('drive-go').disabled = !on || this.#busy || !this.#target;
     byId('operator').disabled = on;
     const { position, orientation } = this.tool ?? { position: [], orientation: [] };
-    byId('drive-tool').textContent = position.length ? `Tool: ${position.map((part) => part.toFixed(3)).join(', ')} m` : '';
+    write(byId('drive-tool'), position.length ? `Tool: ${position.map((part) => part.toFixed(3)).join(', ')} m` : '');
     Object.assign(byId('drive-tool').dataset, { position, orientation });
   }
 }

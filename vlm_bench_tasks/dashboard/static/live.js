@@ -1,6 +1,6 @@
 // A running bench: its newest state and pictures, and what begins and ends episodes.
 
-import { byId, element, options } from './dom.js';
+import { byId, element, options, write } from './dom.js';
 import { Drive } from './drive.js';
 import { Missions } from './missions.js';
 import { Panel } from './panel.js';
@@ -8,12 +8,15 @@ import { Question } from './question.js';
 import { Timeline } from './timeline.js';
 
 const AGAIN_MS = 500; // after an error
+const DRAWN_MS = 500; // between two drawings of the timeline while it grows
 
 export class Live {
   wished = ''; // the camera that its reader has chosen
   #asking = false;
   #since = 0;
   #token = null;
+  #drawn = 0;
+  #later = 0;
 
   constructor(link, about, camera, fail) {
     this.link = link;
@@ -90,16 +93,26 @@ export class Live {
     this.#token = told.token;
     if (changed) this.panel.show(-1, whole);
     this.panel.newest(whole);
-    this.timeline.show(whole, Math.max(whole.periods, 1));
-    this.timeline.move(Math.max(whole.periods - 1, 0));
+    this.#draw(whole, changed || told.state !== 'running');
     byId('empty').hidden = true;
     byId('panels').hidden = byId('timelines').hidden = false;
     const lag = told.lag > 0.1 ? `, ${told.lag.toFixed(1)} s behind` : '';
     const left = told.state === 'running' ? `, ${told.left.toFixed(0)} s left` : '';
-    byId('clock').textContent = `${(whole.periods / whole.hertz).toFixed(2)} s, ${told.state}${left}${lag}`;
+    write(byId('clock'), `${(whole.periods / whole.hertz).toFixed(2)} s, ${told.state}${left}${lag}`);
     byId('ask-halt').disabled = told.state !== 'running';
     byId('discard').hidden = !this.records;
     this.#cameras(told);
+  }
+
+  // Draws the timeline at once, or soon: it is most of what the page draws.
+  #draw(whole, now) {
+    clearTimeout(this.#later);
+    const since = performance.now() - this.#drawn;
+    if (now || since > DRAWN_MS) {
+      this.#drawn = performance.now();
+      this.timeline.show(whole, Math.max(whole.periods, 1));
+      this.timeline.move(Math.max(whole.periods - 1, 0));
+    } else this.#later = setTimeout(() => this.#draw(whole, true), DRAWN_MS - since);
   }
 
   #cameras(told) {

@@ -229,7 +229,10 @@ function nextCamera() {
 
 function look() {
   state.camera = byId('camera').value;
-  if (state.live) state.live.wished = state.camera;
+  if (state.live) {
+    state.live.wished = state.camera;
+    state.live.panel.look();
+  }
   if (shown.length && !state.live) seek(state.seq);
 }
 

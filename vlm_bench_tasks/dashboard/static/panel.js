@@ -1,6 +1,6 @@
 // One episode on the page: its picture at a moment, its instruction, and which clauses hold.
 
-import { element } from './dom.js';
+import { element, write } from './dom.js';
 
 const FREE = { azimuth: 0.6, elevation: 0.6, distance: 1.6, target: [0.45, 0, 0.1] };
 const STEEPEST = 1.5; // rad
@@ -10,6 +10,7 @@ export class Panel {
   #wanted = null;
   #busy = false;
   #fine = 0;
+  #wake = () => {};
 
   // `place`: 0 or 1. `turned` is called when the free view was moved. `what`: draw for an episode, see for a running bench.
   constructor(link, place, turned, { what = 'draw' } = {}) {
@@ -43,20 +44,20 @@ export class Panel {
   }
 
   #name(told) {
-    this.words.textContent = told.instruction;
-    this.facts.textContent = [told.task, told.axis, told.split, told.seed && `seed ${told.seed}`, told.robot, told.policy, told.perturbations, told.assistance && `aids: ${told.assistance}`].filter(Boolean).join(' · ');
+    write(this.words, told.instruction);
+    write(this.facts, [told.task, told.axis, told.split, told.seed && `seed ${told.seed}`, told.robot, told.policy, told.perturbations, told.assistance && `aids: ${told.assistance}`].filter(Boolean).join(' · '));
   }
 
   #verdict(told) {
     const { judged } = told;
     this.badge.className = `badge ${judged.verdict}`;
-    this.badge.textContent = judged.score >= 0 ? `${judged.verdict}, score ${Math.round(judged.score)}` : judged.verdict;
+    write(this.badge, judged.score >= 0 ? `${judged.verdict}, score ${Math.round(judged.score)}` : judged.verdict);
     const reasons = [...judged.causes];
     if (!judged.agrees) reasons.push('the recorded verdict is another one');
     if (judged.violations) reasons.push(`${judged.violations} commands outside the episode`);
     if (told.labels_fault) reasons.push(told.labels_fault);
     if (told.marks_left_out) reasons.push(`${told.marks_left_out} more events are not shown`);
-    this.why.textContent = reasons.join('; ');
+    write(this.why, reasons.join('; '));
     const words = told.clauses.map((clause) => clause.words);
     if (words.join('\n') !== [...this.clauses.children].map((item) => item.textContent).join('\n')) {
       this.clauses.replaceChildren(...words.map((text) => element('li', {}, element('span', {}, text))));
@@ -81,7 +82,9 @@ export class Panel {
       const samples = still ? 3 : 1;
       const since = view === drawn.view && !still ? drawn.number : 0;
       try {
-        const answer = await this.link.ask(this.what, { ...asked, since, samples, ...this.#size(samples) });
+        const awaited = this.link.ask(this.what, { ...asked, since, samples, ...this.#size(samples) });
+        const answer = await (since ? Promise.race([awaited, new Promise((resolve) => { this.#wake = resolve; })]) : awaited);
+        if (answer === undefined) continue; // another view is wanted meanwhile
         if (answer instanceof Blob) {
           drawn = { view, number: new DataView(await answer.slice(0, 4).arrayBuffer()).getUint32(0, true), samples };
           const bitmap = await createImageBitmap(answer.slice(4));
@@ -117,7 +120,7 @@ export class Panel {
   #at(seq) {
     this.told.clauses.forEach((clause, i) => this.clauses.children[i].classList.toggle('true', clause.holds.some(([first, last]) => first <= seq && seq <= last)));
     const step = this.told.steps.filter((one) => one.seq <= seq).pop();
-    this.now.textContent = step ? `Step: ${step.text}` : '';
+    write(this.now, step ? `Step: ${step.text}` : '');
   }
 
   close() {
@@ -126,20 +129,26 @@ export class Panel {
     this.box.remove();
   }
 
+  // Another view is wanted.
+  look() {
+    this.#wake();
+    this.turned(this);
+  }
+
   turn(azimuth, elevation) {
     this.orbit.azimuth = (this.orbit.azimuth + azimuth) % (2 * Math.PI);
     this.orbit.elevation = Math.max(-STEEPEST, Math.min(STEEPEST, this.orbit.elevation + elevation));
-    this.turned(this);
+    this.look();
   }
 
   zoom(factor) {
     this.orbit.distance = Math.max(0.2, Math.min(5, this.orbit.distance * factor));
-    this.turned(this);
+    this.look();
   }
 
   reset() {
     this.orbit = structuredClone(FREE);
-    this.turned(this);
+    this.look();
   }
 
   #want(samples) {
@@ -171,10 +180,10 @@ export class Panel {
   }
 
   #paint(bitmap, wanted) {
-    this.canvas.width = bitmap.width;
-    this.canvas.height = bitmap.height;
+    if (this.canvas.width !== bitmap.width) this.canvas.width = bitmap.width;
+    if (this.canvas.height !== bitmap.height) this.canvas.height = bitmap.height;
     this.canvas.getContext('2d').drawImage(bitmap, 0, 0);
-    this.note.textContent = wanted.camera || 'Free view: drag';
+    write(this.note, wanted.camera || 'Free view: drag');
     this.canvas.dataset.seq = wanted.seq;
     this.canvas.dataset.samples = wanted.samples;
     this.canvas.dataset.count = Number(this.canvas.dataset.count ?? 0) + 1;
@@ -217,6 +226,6 @@ export class Panel {
     const rise = [-Math.sin(elevation) * cos, -Math.sin(elevation) * sin, Math.cos(elevation)];
     const moved = [target[0] - side * sin + up * rise[0], target[1] + side * cos + up * rise[1], target[2] + up * rise[2]];
     this.orbit.target = moved.map((part) => Math.max(-3, Math.min(3, part)));
-    this.turned(this);
+    this.look();
   }
 }
