@@ -98,11 +98,9 @@ def test_every_setting_reaches_a_node():
 
 
 def test_missions_need_a_window_that_knows_where_the_bags_are():
-    assert nodes(dash=True, missions='lessons.yaml', record='bags')['dash_node'] == {
-        'port': 8100,
-        'missions': 'lessons.yaml',
-        'folder': 'bags',
-    }
+    window = nodes(dash=True, missions='lessons.yaml', record='bags')['dash_node']
+    assert (window['port'], window['missions'], window['folder']) == (8100, 'lessons.yaml', 'bags')
+    assert (window['task'], window['robot'], window['cameras']) == ('vlmbench/pick_place', 'panda', SETTINGS['cameras'].default)
     with pytest.raises(ConfigError, match='Set dash:=true'):
         nodes(missions='lessons.yaml')
 

@@ -255,7 +255,8 @@ def window(s: dict[str, Any], *, scored: bool = False) -> list[NodeSpec]:
     """
     if s['missions'] and not s['dash']:
         raise ConfigError('Missions are carried out in the window. Set dash:=true, too.')
-    return [window_spec(s['dash_port'], scored=scored, missions=s['missions'], folder=s['record'])] if s['dash'] else []
+    own = pick(s, 'missions', 'task', 'robot', 'cameras') | {'folder': s['record']}
+    return [window_spec(s['dash_port'], scored=scored, **own)] if s['dash'] else []
 
 
 def window_spec(port: int, *, scored: bool = False, **access: str) -> NodeSpec:

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from test.browser.conftest import CHROMIUM, ROOT, dash, served
 from test.browser.steering import above, begin, pull_arrow, tool
+from test.browser.test_judging import REAL
 from test.browser.test_watching import SET
 from test.evaluation.test_page import report, score
 from test.plays import Scripted, bench
@@ -119,6 +120,27 @@ def shoot_drive(browser) -> None:
         keep(page, 'drive')
 
 
+def shoot_judge(browser) -> None:
+    """Draw the pictures of a person who lays the table of a real arm, and of one who judges."""
+    with served(*REAL, ROS_DOMAIN_ID=str(free(67))) as address:
+        page = browser.new_context(viewport={'width': 1280, 'height': 860}).new_page()
+        page.goto(address)
+        page.locator('#ask-task option').first.wait_for(state='attached')
+        page.fill('#ask-seed', '3')
+        page.get_by_role('button', name='Begin').click()
+        page.locator('#question-picture').wait_for(timeout=60_000)
+        page.wait_for_timeout(500)
+        keep(page, 'lay')
+        page.keyboard.press('y')
+        page.keyboard.press('Enter')
+        page.get_by_role('button', name='Stop').and_(page.locator(':enabled')).click(timeout=60_000)
+        page.locator('#question-title').filter(has_text='Judge').wait_for(timeout=60_000)
+        page.keyboard.press('n')
+        page.keyboard.type('it lies beside it')
+        page.wait_for_timeout(600)  # around a real arm time goes on, so the picture never rests
+        keep(page, 'judge')
+
+
 LESSONS = """
 name: lessons
 missions:
@@ -158,6 +180,7 @@ def main() -> None:
         shoot_bench(browser)
         shoot_drive(browser)
         shoot_missions(browser, Path(folder))
+        shoot_judge(browser)
         browser.close()
 
 

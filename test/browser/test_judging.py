@@ -29,7 +29,7 @@ def begin(page):
     page.fill('#ask-seed', '3')
     page.get_by_role('button', name='Begin').click()
     expect(page.locator('#question-title')).to_have_text('Lay the table', timeout=60_000)
-    expect(page.locator('#question-text')).to_contain_text('cm')
+    expect(page.locator('#question-things li').first).to_contain_text('cm')
     expect(page.locator('#question-picture')).to_be_visible()
     assert page.locator('#question-picture').evaluate('picture => picture.decode().then(() => picture.naturalWidth)') == 512
     expect(page.locator('#question')).to_be_focused()

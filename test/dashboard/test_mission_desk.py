@@ -18,7 +18,9 @@ from vlm_bench_tasks.dashboard.driving import Driving
 from vlm_bench_tasks.dashboard.live import Live
 from vlm_bench_tasks.dashboard.mission_desk import AWAY, MissionDesk
 from vlm_bench_tasks.dashboard.missions import Missions
+from vlm_bench_tasks.dashboard.outfit import Outfit
 from vlm_bench_tasks.dashboard.page import Page
+from vlm_bench_tasks.dashboard.starter import Starter
 from vlm_bench_tasks.dataset.reel import Moment
 from vlm_bench_tasks.judging.report import Report
 
@@ -82,9 +84,8 @@ class Window:
         self.bench, self.arm = Bench(self.live), Arm(self.live)
         self.driving = Driving(self.live, self.arm)
         self.missions = Missions(folder / 'first.yaml')
-        self.desk = MissionDesk(
-            self.live, self.bench, driving=self.driving, studio=Studio(), missions=self.missions, folder=folder / 'bags'
-        )
+        self.starter, bags = Starter(self.live, self.bench, outfit=Outfit()), folder / 'bags'
+        self.desk = MissionDesk(self.live, self.starter, driving=self.driving, studio=Studio(), missions=self.missions, folder=bags)
         asyncio.run(self.driving.answer(wire.Take(id=1, do='take', operator='anna'), self.page))
 
     def ask(self, do, page=None, **fields):
@@ -189,7 +190,7 @@ def test_a_bag_that_is_not_there_is_told(window):
 
 
 def test_without_missions_episodes_can_be_discarded_and_nothing_else(window):
-    desk = MissionDesk(window.live, window.bench, driving=window.driving, studio=Studio())
+    desk = MissionDesk(window.live, window.starter, driving=window.driving, studio=Studio())
     assert desk.about == {'missions': '', 'records': False}
     window.bench.begin(task='x', seed=0, words={'axis': '', 'prompt': ''}, perturbation='')
     assert asyncio.run(desk.answer(wire.Discard(id=1, do='discard'), window.page)) == {'bag': ''}

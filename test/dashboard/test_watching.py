@@ -23,7 +23,9 @@ from vlm_bench_tasks.dashboard.driving import Driving
 from vlm_bench_tasks.dashboard.live import Live
 from vlm_bench_tasks.dashboard.mission_desk import MissionDesk
 from vlm_bench_tasks.dashboard.orbit import Orbit
+from vlm_bench_tasks.dashboard.outfit import Outfit
 from vlm_bench_tasks.dashboard.page import Page
+from vlm_bench_tasks.dashboard.starter import Starter
 from vlm_bench_tasks.dashboard.studio import Studio
 from vlm_bench_tasks.dashboard.watching import Watching
 
@@ -65,9 +67,9 @@ def hurry(monkeypatch):
 
 
 def watching(studio, live, told):
-    driving = Driving(live, Arm(live))
-    desk = MissionDesk(live, told, driving=driving, studio=studio)
-    return Watching(live, told, driving=driving, answering=Answering(live, None), missions=desk, studio=studio, access=Access())
+    driving, starter = Driving(live, Arm(live)), Starter(live, told, outfit=Outfit())
+    desk = MissionDesk(live, starter, driving=driving, studio=studio)
+    return Watching(live, starter, driving=driving, answering=Answering(live, None), missions=desk, studio=studio, access=Access())
 
 
 def ask(desk, do, **fields):

@@ -16,8 +16,9 @@ from vlm_bench_tasks.dashboard.driving import Driving
 from vlm_bench_tasks.dashboard.live import Live
 from vlm_bench_tasks.dashboard.missions import Missions, Outcome
 from vlm_bench_tasks.dashboard.page import Page
+from vlm_bench_tasks.dashboard.starter import Starter
 from vlm_bench_tasks.dashboard.studio import Studio
-from vlm_bench_tasks.dashboard.waiting import Bench, done, newer
+from vlm_bench_tasks.dashboard.waiting import newer
 
 AWAY = '.discarded'
 """Folder among the bags for those that were discarded: exports do not look into hidden folders."""
@@ -42,7 +43,7 @@ class MissionDesk:
 
     Args:
         live: what the bench says.
-        bench: begins and ends episodes.
+        starter: begins and ends episodes.
         driving: who drives.
         studio: its thread reads and writes files.
         missions: the missions; None: there are none.
@@ -50,9 +51,16 @@ class MissionDesk:
     """
 
     def __init__(
-        self, live: Live, bench: Bench, *, driving: Driving, studio: Studio, missions: Missions | None = None, folder: Path | None = None
+        self,
+        live: Live,
+        starter: Starter,
+        *,
+        driving: Driving,
+        studio: Studio,
+        missions: Missions | None = None,
+        folder: Path | None = None,
     ) -> None:
-        self._live, self._bench, self._driving, self._studio = live, bench, driving, studio
+        self._live, self._starter, self._driving, self._studio = live, starter, driving, studio
         self._missions, self._folder = missions, folder
         self._attempt: _Attempt | None = None
         self._begins = False
@@ -101,8 +109,7 @@ class MissionDesk:
         attempt, before = _Attempt(mission.name, number, ''), self._live.token
         words = {'split': mission.split, 'axis': mission.axis, 'prompt': mission.prompt}
         try:
-            begun = self._bench.begin(task=mission.task, seed=mission.seed, words=words, perturbation='')
-            await done(begun, busy=lambda: self._live.question is not None)
+            await self._starter.begin(task=mission.task, seed=mission.seed, words=words)
             await newer(lambda: self._live.token != before, seconds=ANNOUNCED_S)
             if self._live.token == before:
                 raise CommandError('The bench has not announced the episode of the mission. Does it run?')
@@ -118,7 +125,7 @@ class MissionDesk:
         if not token:
             raise CommandError('There is no episode to discard.')
         if self._live.running:
-            await done(self._bench.halt())
+            await self._starter.halt()
         if self._attempt is not None and self._attempt.token == token:
             await self._decide(self._attempt, 'discarded')
         if folder is None:

@@ -17,13 +17,16 @@ _TURN_S = 0.015
 
 
 class Bench(Protocol):
-    """How episodes are begun and ended; both return the text of an error, or ''."""
+    """How episodes are begun and ended; each returns the text of an error, or ''."""
 
     def begin(self, *, task: str, seed: int, words: Mapping[str, str], perturbation: str) -> 'Future[str]':
         """Begin an episode, with `words` for split, axis and prompt."""
 
     def halt(self) -> 'Future[str]':
         """End the running episode."""
+
+    def change(self, settings: dict[str, str]) -> 'Future[str]':
+        """Start the bench again with other settings."""
 
 
 async def newer(true: Callable[[], bool], *, seconds: float | None = None) -> None:

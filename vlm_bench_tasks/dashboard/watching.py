@@ -18,8 +18,9 @@ from vlm_bench_tasks.dashboard.driving import Driving
 from vlm_bench_tasks.dashboard.live import FREE, Live
 from vlm_bench_tasks.dashboard.mission_desk import MissionDesk
 from vlm_bench_tasks.dashboard.page import Page
+from vlm_bench_tasks.dashboard.starter import Starter
 from vlm_bench_tasks.dashboard.studio import Studio
-from vlm_bench_tasks.dashboard.waiting import Bench, done, newer
+from vlm_bench_tasks.dashboard.waiting import newer
 
 BETWEEN_S = 0.2
 """Between two answers to a page about everything but pictures, wall-clock s."""
@@ -30,7 +31,7 @@ class Watching:
 
     Args:
         live: what the bench says.
-        bench: begins and ends episodes.
+        starter: begins and ends episodes.
         driving: moves the arm.
         answering: answers what the bench asks a person.
         missions: keeps missions, and puts episodes away.
@@ -39,9 +40,9 @@ class Watching:
     """
 
     def __init__(
-        self, live: Live, bench: Bench, *, driving: Driving, answering: Answering, missions: MissionDesk, studio: Studio, access: Access
+        self, live: Live, starter: Starter, *, driving: Driving, answering: Answering, missions: MissionDesk, studio: Studio, access: Access
     ) -> None:
-        self._live, self._bench, self._driving, self._answering = live, bench, driving, answering
+        self._live, self._starter, self._driving, self._answering = live, starter, driving, answering
         self._missions, self._studio, self._access = missions, studio, access
 
     async def answer(self, ask: wire.Ask, page: Page) -> Mapping[str, Any] | bytes:
@@ -52,7 +53,8 @@ class Watching:
         """
         if isinstance(ask, wire.Hello):
             tasks = await self._studio.worked(choices)
-            return {'source': 'a running bench', 'live': True, 'cameras': [], 'tasks': tasks, **self._missions.about, **self._shared(page)}
+            about = {**self._missions.about, **self._starter.about, **self._shared(page)}
+            return {'source': 'a running bench', 'live': True, 'cameras': [], 'tasks': tasks, **about}
         if isinstance(ask, wire.Watch):
             await asyncio.sleep(min(ask.since, 1) * BETWEEN_S)
             await newer(lambda: self._live.version > ask.since)
@@ -73,10 +75,11 @@ class Watching:
         if isinstance(ask, wire.Begin):
             perturbation = dumps(catalogue.perturbation([ask.perturb])) if ask.perturb else ''
             words = {'split': ask.split, 'axis': ask.axis, 'prompt': ask.prompt}
-            begun = self._bench.begin(task=ask.task, seed=ask.seed, words=words, perturbation=perturbation)
-            return await done(begun, busy=lambda: self._live.question is not None)
+            return await self._starter.begin(
+                task=ask.task, seed=ask.seed, words=words, perturbation=perturbation, robot=ask.robot, cameras=ask.cameras
+            )
         if isinstance(ask, wire.Halt):
-            return await done(self._bench.halt())
+            return await self._starter.halt()
         if isinstance(ask, wire.Errand):
             return await self._missions.answer(ask, page)
         if isinstance(ask, wire.Drive):

@@ -107,7 +107,10 @@ class Image(Request):
 
 
 class Begin(Request):
-    """Begin an episode; one that runs ends as a failure. Empty words: as the bench was started."""
+    """Begin an episode; one that runs ends as a failure. Empty words: as the bench was started.
+
+    Another robot, or other cameras, are had by a bench that is started again.
+    """
 
     do: Literal['begin']
     task: Word
@@ -115,6 +118,8 @@ class Begin(Request):
     axis: Word = ''
     prompt: Word = ''
     perturb: Word = ''
+    robot: Word = ''
+    cameras: Word = ''
     seed: Annotated[int, Field(ge=0, le=LAST_SEED)] = 0
 
 

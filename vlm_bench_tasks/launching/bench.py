@@ -18,6 +18,8 @@ from vlm_bench_sim.core.errors import ConfigError, near
 from vlm_bench_sim.ros import keyring
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.graph import ASKED, SETTINGS, NodeSpec, Setting, bag_folder, bench, read
+from vlm_bench_tasks.launching import validate
+from vlm_bench_tasks.launching.changes import Changes
 from vlm_bench_tasks.launching.domain import claimed
 from vlm_bench_tasks.launching.listener import Listener, listener
 from vlm_bench_tasks.launching.processes import Processes, Signals, ended, running
@@ -123,10 +125,15 @@ def _run(values: dict[str, Any], console: Console, *, once: bool, graph: Graph, 
         episode = catalogue.perturbed(catalogue.build(*(asked[name] for name in ASKED)), harder)
         begins = values.get('autostart', True)
         scored, before, began = values.get('scored', False), _unfinished(values), time.monotonic()
+
+        def settled() -> None:
+            _await_bag(lambda: not _unfinished(values) - before or signals.seen or ended(processes, 'recorder_node'))
+
         with (
             claimed(scored=scored, elsewhere=elsewhere),
             keyring.fresh() as code,
-            running(specs, console, signals, signed=True) as processes,
+            Changes(lambda to: _changed(graph, values | to), before=settled, offered=graph.simulated and not once) as changes,
+            running(changes.leashed(specs), console, signals, signed=True, descriptors=changes.descriptors) as processes,
             listener(scored=scored, wanted=codec.dumps(episode) if begins else '') as ear,
         ):
             if any(spec.name in PERSONS for spec in specs):
@@ -138,10 +145,11 @@ def _run(values: dict[str, Any], console: Console, *, once: bool, graph: Graph, 
                 console,
                 over=lambda: signals.seen or (once and (ear.report is not None or (begins and ear.refused))),
                 patience=patience,
+                changes=changes,
             )
             ending = _Ending(ear.report, time.monotonic() - began, lost=lost)
             if ear.report is not None:
-                _await_bag(lambda: not _unfinished(values) - before or signals.seen or ended(processes, 'recorder_node'))
+                settled()
         left = sorted(_unfinished(values) - before)
         for part in left:
             console.print(f'A bag was not completed. See what it holds with: vlm-bench recover {part}', highlight=False, markup=False)
@@ -190,7 +198,14 @@ def started(values: dict[str, Any], console: Console) -> Iterator[Started]:
         yield Started(ear, processes, signals=signals)
 
 
-def _watch(processes: Processes, ear: Listener, console: Console, *, over: Callable[[], bool], patience: float) -> bool:
+def _changed(graph: Graph, values: dict[str, Any]) -> tuple[NodeSpec, ...]:
+    """Return the nodes of a bench that starts again, and waits for an episode to be asked for."""
+    whole = values | {'autostart': False}
+    validate.check(whole, graph.settings)
+    return graph.nodes(whole)
+
+
+def _watch(processes: Processes, ear: Listener, console: Console, *, over: Callable[[], bool], patience: float, changes: Changes) -> bool:
     """Listen until the run is over, or a node has ended or hangs; return whether a node ended or hangs.
 
     Args:
@@ -199,10 +214,14 @@ def _watch(processes: Processes, ear: Listener, console: Console, *, over: Calla
         console: for messages.
         over: returns whether the run is over.
         patience: timeout for the start of the first episode, wall-clock s.
+        changes: what its window asks to change.
     """
     began = time.monotonic()
     while not over():
         ear.spin(0.2)
+        if changes.turn(processes, lambda text: console.print(text, highlight=False, markup=False)):
+            ear.renewed()
+            began = time.monotonic()
         fault = ear.unheard(REPORT_PATIENCE_S)
         what = f'{fault}, and the episode has not ended for {REPORT_PATIENCE_S:g} s' if fault else ''
         if others := ear.others():

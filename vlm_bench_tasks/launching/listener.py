@@ -11,6 +11,7 @@ from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_tasks.judging.report import UNTIMED
 
 IDLE, LOADING, RUNNING = 0, 1, 2  # of vlm_bench_msgs/Status
+SETTLED_S = 30.0  # time until nodes that were killed are no longer discovered
 IDLE_S = 1.0  # time for the task node's log to say why it could not begin
 
 
@@ -42,7 +43,7 @@ class Listener:
         self._node.subscribe(names.REPORT, self._on_report)
         self._node.subscribe(names.STATUS, self._on_status)
         self._node.subscribe(names.EVENTS, self._on_event)
-        self._fault = ('', '', 0.0)
+        self._fault, self._settles = ('', '', 0.0), 0.0
         self._signs = names.STATUS, names.TICK, names.REPORT
         self._start = self._node.client(names.START_EPISODE)
 
@@ -57,11 +58,18 @@ class Listener:
         status, report = self._status, self._last
         return status is not None and status.state == RUNNING and (report is None or report.token != status.token)
 
+    def renewed(self) -> None:
+        """The bench starts again: what was heard of the last one is over, and its ends are discovered to be gone later."""
+        self._fault, self._status, self._last, self._overtaken = ('', '', 0.0), None, None, None
+        self._settles = time.monotonic() + SETTLED_S
+
     def others(self) -> str:
         """Return the bench nodes that exist more than once, since then another bench uses this domain; '' if there are none.
 
         Other publishers on their topics are no bench, and their messages are ignored.
         """
+        if time.monotonic() < self._settles:
+            return ''
         told = self._node.public.get_publishers_info_by_topic
         ends = {row.server: sum(end.node_name == row.server for end in told(row.name)) for row in self._signs}
         return ', '.join(sorted(name for name, count in ends.items() if count > 1))

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from types import FrameType, TracebackType
 
@@ -22,6 +22,7 @@ UNSIGNED = ('policy_node', 'planner_node', 'actor_node')
 """Nodes that act like a policy. They use public names only and get no key, because they may run untrusted code."""
 
 Processes = dict[str, subprocess.Popen[bytes]]
+NOTHING: Mapping[str, tuple[int, ...]] = {}
 
 
 def command(spec: NodeSpec) -> list[str]:
@@ -32,15 +33,17 @@ def command(spec: NodeSpec) -> list[str]:
     return words
 
 
-def _child(spec: NodeSpec, *, signed: bool) -> 'subprocess.Popen[bytes]':
-    """Start a node as a child process; if `signed`, it gets the key of the bench."""
+def start(spec: NodeSpec, *, signed: bool, descriptors: tuple[int, ...] = ()) -> 'subprocess.Popen[bytes]':
+    """Start a node as a child process that inherits descriptors; in a signed bench it gets the key, unless it acts as a policy does."""
+    signed = signed and spec.name not in UNSIGNED
     interpreter, option, *words = command(spec)
     words = [interpreter, option, 'vlm_bench_sim.ros.start', *([SIGNED] if signed else []), *words]
     # In their own session, so that Ctrl-C reaches them only once, through this process.
     with keyring.offer() if signed else nullcontext() as asked:
         return subprocess.Popen(
-            words, stdin=None if asked is None else asked.fileno(), start_new_session=True, env=os.environ | {PARENT: str(os.getpid())}
-        )
+            words, stdin=None if asked is None else asked.fileno(), start_new_session=True, pass_fds=descriptors,
+            env=os.environ | {PARENT: str(os.getpid())},
+        )  # fmt: skip
 
 
 class Signals:
@@ -70,8 +73,13 @@ def ended(processes: Processes, name: str) -> bool:
 
 
 @contextmanager
-def running(specs: tuple[NodeSpec, ...], console: Console, signals: Signals, *, signed: bool) -> Iterator[Processes]:
-    """Start the nodes as a context, with the bench's key if `signed`, and end them on exit; a signal received meanwhile stops the start."""
+def running(
+    specs: tuple[NodeSpec, ...], console: Console, signals: Signals, *, signed: bool, descriptors: Mapping[str, tuple[int, ...]] = NOTHING
+) -> Iterator[Processes]:
+    """Start the nodes as a context, with the bench's key if `signed`, and end them on exit; a signal received meanwhile stops the start.
+
+    `descriptors` are what each node inherits, by its name.
+    """
     os.environ.update(environment(os.environ))
     processes: Processes = {}
     try:
@@ -79,13 +87,14 @@ def running(specs: tuple[NodeSpec, ...], console: Console, signals: Signals, *, 
             if signals.seen:
                 break
             console.print(f'starting {spec.name}', style='dim', markup=False)
-            processes[spec.name] = _child(spec, signed=signed and spec.name not in UNSIGNED)
+            processes[spec.name] = start(spec, signed=signed, descriptors=descriptors.get(spec.name, ()))
         yield processes
     finally:
-        _end(processes, console)
+        end(processes, lambda text: console.print(text, markup=False))
 
 
-def _end(processes: Processes, console: Console) -> None:
+def end(processes: Processes, say: Callable[[str], None]) -> None:
+    """End processes, and kill those that do not; `say` tells a person of those."""
     for process in processes.values():
         if process.poll() is None:
             process.terminate()  # on SIGINT, a Python process that is still importing would print a traceback
@@ -94,6 +103,6 @@ def _end(processes: Processes, console: Console) -> None:
         try:
             process.wait(max(0.0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
-            console.print(f'{name} did not end within {GRACE_S:g} s and was killed.', markup=False)
+            say(f'{name} did not end within {GRACE_S:g} s and was killed.')
             process.kill()
             process.wait()

@@ -30,6 +30,8 @@ export class Live {
     this.timeline = new Timeline(() => {});
     this.camera = camera;
     this.records = about.records || Boolean(about.missions);
+    this.outfit = about.outfit;
+    this.changeable = about.changeable;
     this.#form();
     byId('panels').append(this.panel.box);
     byId('timelines').append(this.timeline.box);
@@ -43,7 +45,8 @@ export class Live {
 
   begin() {
     const asked = Object.fromEntries(['task', 'split', 'axis', 'prompt', 'perturb'].map((name) => [name, byId(`ask-${name}`).value.trim()]));
-    this.#do('begin', { ...asked, seed: Number(byId('ask-seed').value) });
+    const outfit = this.changeable ? { robot: byId('ask-robot-name').value, cameras: byId('ask-cameras').value.trim() } : {};
+    this.#do('begin', { ...asked, ...outfit, seed: Number(byId('ask-seed').value) });
   }
 
   next() {
@@ -60,12 +63,15 @@ export class Live {
     if (this.#asking) return;
     this.#asking = true;
     byId('live-form').inert = true;
+    write(byId('ask-robot'), this.changeable && this.#others(fields) ? 'The bench starts again with them; this takes some seconds.' : this.#words());
     try {
-      await this.link.ask(what, fields);
+      const now = await this.link.ask(what, fields);
+      if (now.robot !== undefined) Object.assign(this.outfit, now);
       this.fail(null);
     } catch (error) {
       this.fail(error);
     }
+    write(byId('ask-robot'), this.#words());
     byId('live-form').inert = false;
     this.#asking = false;
   }
@@ -131,6 +137,14 @@ export class Live {
     byId('ask-begin').addEventListener('click', () => this.begin());
     byId('ask-next').addEventListener('click', () => this.next());
     byId('ask-halt').addEventListener('click', () => this.halt());
+    for (const label of document.querySelectorAll('.outfit')) label.hidden = !this.changeable;
+    if (this.changeable) {
+      const { robots, sets, robot, follows, cameras } = this.outfit;
+      options(byId('ask-robot-name'), [['', follows ? 'that of the task' : robot], ...robots.map((name) => [name, name])], '');
+      byId('camera-sets').replaceChildren(...sets.map((value) => element('option', { value })));
+      byId('ask-cameras').value = cameras;
+    }
+    if (this.tasks.has(this.outfit.task)) byId('ask-task').value = this.outfit.task;
     this.#choices();
   }
 
@@ -140,6 +154,17 @@ export class Live {
     fill('split', task.splits);
     fill('axis', task.axes);
     fill('prompt', task.prompts);
-    byId('ask-robot').textContent = `The task is made for ${task.robot}. Robot and cameras are those of the bench.`;
+    write(byId('ask-robot'), this.#words());
+  }
+
+  #words() {
+    const task = this.tasks.get(byId('ask-task').value);
+    return `The task is made for ${task.robot}. ${this.changeable ? '' : 'Robot and cameras are those of the bench.'}`;
+  }
+
+  // Whether the bench has another robot, or other cameras.
+  #others({ task, robot, cameras }) {
+    const wanted = robot || (this.outfit.follows ? this.tasks.get(task)?.robot : this.outfit.robot);
+    return task !== undefined && (wanted !== this.outfit.robot || (cameras && cameras !== this.outfit.cameras));
   }
 }

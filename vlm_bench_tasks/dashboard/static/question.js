@@ -1,6 +1,6 @@
 // What the bench asks a person on a real arm: is the table laid, and is it true what was to be done.
 
-import { byId } from './dom.js';
+import { byId, element } from './dom.js';
 
 const TITLES = { lay_table: 'Lay the table', judge: 'Judge' };
 const WORDS = { lay_table: ['It is done', 'It will not be done'], judge: ['Yes', 'No'] };
@@ -56,7 +56,9 @@ export class Question {
   #begin() {
     const { kind, text } = this.#asked;
     byId('question-title').textContent = TITLES[kind];
-    byId('question-text').textContent = text;
+    const lines = text.split('\n');
+    byId('question-text').textContent = lines.filter((line) => !line.startsWith('- ')).join('\n');
+    byId('question-things').replaceChildren(...lines.filter((line) => line.startsWith('- ')).map((line) => element('li', {}, line.slice(2))));
     [byId('word-yes').textContent, byId('word-no').textContent] = WORDS[kind];
     byId('question-answer').reset();
     byId('question-fault').textContent = '';

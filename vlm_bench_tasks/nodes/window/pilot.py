@@ -63,6 +63,10 @@ class Pilot:
         """A message of the bench had this signature."""
         self._signed = any(signature)
 
+    def forget(self) -> None:
+        """The robot's nodes end, and others come."""
+        self._profile, self._servers, self._moving = None, {}, None
+
     def turn(self) -> None:
         """Come to know the robot; call it regularly."""
         if self._live.robot and (self._profile is None or self._profile.name != self._live.robot):
