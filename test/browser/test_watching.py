@@ -57,3 +57,26 @@ def test_what_the_bench_refuses_is_said(opened, address):
     page.fill('#ask-perturb', 'lihgt=1')
     page.get_by_role('button', name='Begin').click()
     expect(page.get_by_role('alert')).to_contain_text('light')
+
+
+def test_a_task_of_another_suite_begins_with_its_robot_and_other_cameras(opened, address):
+    page = opened(address)
+    expect(page.locator('#ask-task option')).not_to_have_count(0)
+    assert (
+        page.locator('#ask-task').input_value() == 'vlmbench/pick_place' and page.locator('#ask-cameras').input_value() == 'vlmbench:front'
+    )
+    page.select_option('#ask-task', 'clevrskills/pick')
+    page.select_option('#ask-prompt', 'pictures')
+    page.fill('#ask-cameras', 'clevrskills:base')
+    page.fill('#ask-seed', '1000')
+    page.get_by_role('button', name='Begin').click()
+    expect(page.locator('#ask-robot')).to_contain_text('starts again')
+    expect(page.locator('.facts').first).to_contain_text('xarm6', timeout=90_000)
+    expect(page.locator('.prompts img')).not_to_have_count(0)
+    expect(page.locator('.badge')).to_have_text('success, score 100', timeout=60_000)
+    expect(page.locator('#camera option[value=base]')).to_be_attached()
+    page.select_option('#ask-robot-name', 'fr3')
+    page.fill('#ask-cameras', 'clevrskils')
+    page.get_by_role('button', name='Begin').click()
+    expect(page.get_by_role('alert')).to_contain_text('Did you mean clevrskills')
+    expect(page.locator('#ask-robot')).not_to_contain_text('starts again')
