@@ -38,7 +38,7 @@ def test_one_other_byte_or_name_in_the_configuration_is_another_digest(folder, n
     assert len({before, changed, configuration(folder)}) == 3
 
 
-@pytest.mark.parametrize('name', ['fastdds.xml', 'rosetta.yaml'])
+@pytest.mark.parametrize('name', ['fastdds.xml', 'fastdds_sockets.xml', 'rosetta.yaml'])
 def test_how_messages_travel_decides_no_score(folder, name):
     before = configuration(folder)
     (folder / name).write_text('')

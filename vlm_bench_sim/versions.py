@@ -16,7 +16,7 @@ _DECIDING = (
 _ELSEWHERE = {'opencv-python-headless': 'opencv-python'}
 """Alternative distribution of the same library."""
 
-_ASIDE = ('fastdds.xml', 'rosetta.yaml')
+_ASIDE = ('fastdds.xml', 'fastdds_sockets.xml', 'rosetta.yaml')
 """Files of `config/` that affect no score: message transport, and names used by other software."""
 
 

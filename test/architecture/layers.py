@@ -178,7 +178,7 @@ LAYERS = {
         (*_sim('core', 'profiles', 'bags', 'bullet', 'prompts', 'render', 'motion', 'ros'), *_EVERY_TASK_LAYER),
         ('typer', 'yaml', 'cv2', 'numpy'),
     ),
-    f'{TASKS}.launching': Layer((*_sim('core', 'profiles', 'bags', 'ros'), *_EVERY_TASK_LAYER), ('rich',)),
+    f'{TASKS}.launching': Layer((*_sim('core', 'assets', 'profiles', 'bags', 'ros'), *_EVERY_TASK_LAYER), ('rich',)),
     f'{TASKS}.launching.listener': Layer((*_sim('core', 'ros', 'nodes.base.bench_node'), *_tasks('judging')), ('rclpy',)),
     f'{TASKS}.console': Layer(
         (*_sim('core', 'profiles', 'bags', 'render', 'motion', 'ros'), *_tasks('dashboard', 'launching', 'pages'), *_EVERY_TASK_LAYER),

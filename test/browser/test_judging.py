@@ -22,6 +22,16 @@ def address():
         yield found
 
 
+def answer(page, key, why=''):
+    """Answer the open question, and not before it can have been seen."""
+    expect(page.locator('#question')).to_be_focused()
+    page.wait_for_timeout(700)
+    page.keyboard.press(key)
+    page.keyboard.type(why)  # whose letters answer nothing
+    assert page.locator('#question-said :checked').get_attribute('value') == {'y': 'yes', 'n': 'no', 'u': 'unsure'}[key]
+    page.keyboard.press('Enter')
+
+
 def begin(page):
     """Begin an episode, and confirm by keys that the table is laid."""
     expect(page.locator('#ask-task option')).not_to_have_count(0)
@@ -32,9 +42,7 @@ def begin(page):
     expect(page.locator('#question-things li').first).to_contain_text('cm')
     expect(page.locator('#question-picture')).to_be_visible()
     assert page.locator('#question-picture').evaluate('picture => picture.decode().then(() => picture.naturalWidth)') == 512
-    expect(page.locator('#question')).to_be_focused()
-    page.keyboard.press('y')
-    page.keyboard.press('Enter')
+    answer(page, 'y')
     expect(page.locator('#question')).to_be_hidden(timeout=60_000)
     expect(page.locator('#clock')).to_contain_text('running', timeout=60_000)
 
@@ -46,13 +54,8 @@ def test_every_clause_is_answered_by_the_keyboard(opened, address):
     for number in range(len(CLAUSES)):
         expect(page.locator('#question-title')).to_have_text('Judge', timeout=60_000)
         expect(page.locator('#question-text')).not_to_have_text(asked[-1] if asked else '')
-        expect(page.locator('#question')).to_be_focused()
         asked.append(page.locator('#question-text').inner_text())
-        page.keyboard.press('n' if number % 2 else 'y')
-        if number % 2:
-            page.keyboard.type('your arm hid it')  # whose letters answer nothing
-        assert page.locator('#question-said :checked').get_attribute('value') == ('no' if number % 2 else 'yes')
-        page.keyboard.press('Enter')
+        answer(page, 'n' if number % 2 else 'y', 'your arm hid it' if number % 2 else '')
         expect(page.locator('#question-text')).not_to_have_text(asked[-1]) if number + 1 < len(CLAUSES) else None
     assert asked == [f'Is it true: {clause}?' for clause in CLAUSES] and len(asked) > 3
     expect(page.locator('.badge')).to_have_text(re.compile('^failure'), timeout=60_000)
@@ -79,9 +82,6 @@ def test_others_get_addresses_that_may_do_less(opened, address):
         expect(other.locator('#question-title')).to_have_text('Judge', timeout=60_000)
     for other in (watching, driving):
         expect(other.locator('#question-answer')).to_be_hidden()
-    expect(judging.locator('#question')).to_be_focused()
-    judging.keyboard.press('u')
-    judging.keyboard.type('it is dark')
-    judging.keyboard.press('Enter')
+    answer(judging, 'u', 'it is dark')
     expect(judging.locator('.badge')).to_have_text(re.compile('^unobservable'), timeout=60_000)
     expect(watching.locator('.facts').nth(1)).to_contain_text('it is dark')

@@ -80,3 +80,23 @@ def test_who_is_not_known_enters_the_code_first():
     with pytest.raises(CommandError, match='not the code'):
         ask(bench, 'prove', code='x')
     assert ask(bench, 'prove', code=CODE) == {} and not bench.heard
+
+
+def test_one_answer_counts_and_who_was_late_is_told():
+    bench = Bench(Question(id='1', kind='judge', text='Is it true?'), deaf=3)
+    desk = Answering(bench.live, bench)
+
+    def said(what):
+        return desk.answer(wire.read(json.dumps({'id': 1, 'do': 'answer', 'question': '1', 'said': what})))
+
+    async def run():
+        first = asyncio.create_task(said('yes'))
+        await asyncio.sleep(0.01)
+        with pytest.raises(CommandError, match='Somebody else'):
+            await said('no')
+        first.cancel()  # its page is closed
+        await asyncio.sleep(0.01)
+        assert await said('unsure') == {}
+
+    asyncio.run(run())
+    assert {what for _, what, _ in bench.heard[1:]} == {'unsure'}

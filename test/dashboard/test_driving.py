@@ -19,6 +19,7 @@ from vlm_bench_tasks.dashboard import wire
 from vlm_bench_tasks.dashboard.driving import FASTEST, FASTEST_TURN, FINE, Driving
 from vlm_bench_tasks.dashboard.live import Live
 from vlm_bench_tasks.dashboard.page import Page
+from vlm_bench_tasks.dashboard.question import Question
 from vlm_bench_tasks.dataset.reel import Moment
 
 
@@ -96,6 +97,32 @@ def test_one_page_drives_at_a_time(desk):
     desk.ask('take')
 
 
+def test_who_started_the_window_stops_guests_and_takes_the_arm_from_them(desk):
+    desk.page.leave()
+    guest, watcher = Page('drive'), Page('drive')
+    desk.ask('take', guest, operator='bert')
+    desk.arm.sent.clear()
+    with pytest.raises(CommandError, match='does not drive'):
+        desk.ask('hold', watcher)
+    assert desk.ask('hold') == {} and desk.arm.sent == ['hold']
+    with pytest.raises(CommandError, match='Another page drives'):
+        desk.ask('take', watcher)
+    assert desk.ask('take') == {}
+    with pytest.raises(CommandError, match='Another page drives'):
+        desk.ask('take', guest)
+
+
+def test_while_the_bench_asks_a_person_the_arm_rests(desk):
+    desk.live.asked(Question(id='1', kind='judge', text='Is it true?'))
+    desk.arm.sent.clear()
+    for do, fields in (('move', {}), ('grasp', {'closed': False}), ('go', {'position': [0, 0, 0.3], 'orientation': [1, 0, 0, 0]})):
+        with pytest.raises(CommandError, match='The arm rests'):
+            desk.ask(do, **fields)
+    assert desk.arm.sent == []
+    desk.live.withdrawn('1')
+    desk.ask('move')
+
+
 def test_a_page_that_is_silent_loses_the_arm_to_the_next(desk, monkeypatch):
     monkeypatch.setattr(drives, 'GONE_S', -1.0)
     desk.ask('take', Page())
@@ -113,7 +140,7 @@ def test_a_planned_motion_stops_if_the_page_falls_silent(desk, monkeypatch):
 
 @pytest.mark.parametrize('do', [{'do': 'go', 'position': [0.4, 0, 0.3], 'orientation': [1, 0, 0, 0]}, {'do': 'grasp', 'closed': True}])
 def test_what_the_robot_says_is_passed_on(desk, do):
-    assert desk.ask(**do) == {}
+    assert desk.ask(**do)['tool']['position'] == list(TOOL.position)
     desk.arm.answer = 'There is no way.'
     with pytest.raises(VlmBenchError, match='There is no way'):
         desk.ask(**do)

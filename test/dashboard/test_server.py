@@ -270,11 +270,14 @@ def test_only_so_many_pages_are_open_at_once(monkeypatch):
     monkeypatch.setattr(serving, 'MOST_PAGES', 2)
 
     async def run():
-        async with served() as port, page(port), page(port):
+        watch = ACCESS.token_of('watch')
+        async with served() as port, page(port, token=watch), page(port, token=watch):
             with pytest.raises(InvalidStatus) as refused:
-                async with page(port):
+                async with page(port, token=watch):
                     pass
             assert refused.value.response.status_code == 503
+            async with page(port):  # guests lock nobody out
+                pass
 
     asyncio.run(run())
 

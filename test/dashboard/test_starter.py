@@ -5,7 +5,7 @@ from concurrent.futures import Future
 
 import pytest
 
-from vlm_bench_sim.core.codes import EpisodeState
+from vlm_bench_sim.core.codes import EpisodeState, Verdict
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_tasks.dashboard import starter as starters
 from vlm_bench_tasks.dashboard import waiting
@@ -13,6 +13,7 @@ from vlm_bench_tasks.dashboard.live import Live
 from vlm_bench_tasks.dashboard.outfit import Outfit
 from vlm_bench_tasks.dashboard.question import Question
 from vlm_bench_tasks.dashboard.starter import Starter
+from vlm_bench_tasks.judging.report import Report
 
 PANDA, XARM = 'vlmbench/pick_place', 'clevrskills/pick'
 WORDS = {'split': '', 'axis': '', 'prompt': ''}
@@ -29,6 +30,7 @@ class Bench:
 
     def halt(self):
         self.live.status('a', EpisodeState.ENDED, 0.0)
+        self.live.report('a', Report(verdict=Verdict.FAILURE))
         return self._told('halt')
 
     def change(self, settings):
@@ -106,4 +108,35 @@ def test_one_begins_at_a_time_and_waits_as_long_as_a_person_lays_the_table(monke
             await asyncio.wait_for(first, 5)
 
     asyncio.run(run())
-    assert starters.ENDED_S > 10
+
+
+def test_a_page_that_is_closed_while_the_bench_starts_again_stops_nothing():
+    bench, outfit = Bench(), Outfit(task=PANDA, robot='panda', changeable=True)
+    bench.error = None
+    starter = Starter(bench.live, bench, outfit=outfit)
+
+    async def run():
+        first = asyncio.create_task(starter.begin(task=XARM, seed=1, words=WORDS))
+        await asyncio.sleep(0.05)
+        first.cancel()
+        await asyncio.sleep(0.05)
+        with pytest.raises(CommandError, match='is being begun'):
+            await starter.begin(task=PANDA, seed=1, words=WORDS)
+        bench.open.pop().set_result('')
+        await asyncio.sleep(0.05)
+        assert outfit.robot == 'xarm6'
+        bench.error = ''
+        assert (await starter.begin(task=PANDA, seed=1, words=WORDS))['robot'] == 'panda'
+
+    asyncio.run(run())
+    assert bench.asked == [('change', {'robot': 'xarm6'}), ('change', {'robot': 'panda'}), ('begin', PANDA)]
+
+
+def test_an_episode_that_does_not_end_is_not_cut_off(monkeypatch):
+    monkeypatch.setattr(starters, 'ENDED_S', 0.1)
+    bench, outfit = Bench(), Outfit(task=PANDA, robot='panda', changeable=True)
+    bench.live.status('a', EpisodeState.RUNNING, 9.0)
+    bench.halt = lambda: bench._told('halt')
+    with pytest.raises(CommandError, match='has not ended'):
+        begun(bench, outfit, XARM)
+    assert bench.asked == ['halt'] and outfit.robot == 'panda'

@@ -36,7 +36,7 @@ async def begun(told, other, **more):
     assert pixels(await other.ask('show')).shape == (512, 512, 3)
     assert await other.ask('answer', question=question['id'], said='yes') == {}
     assert 'does not ask this any more' in await other.ask('answer', question=question['id'], said='no')
-    assert await beginning == {}
+    assert (await beginning)['robot'] == 'panda'
 
 
 async def judged(told, said, reason=''):

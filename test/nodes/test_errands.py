@@ -53,3 +53,12 @@ def test_what_an_errand_raises_is_told_to_both(spun):
     assert isinstance(first.exception(0), ZeroDivisionError) and not second.done()
     errands.run()
     assert second.result(0) == 2
+
+
+def test_an_errand_that_is_canceled_before_its_turn_is_not_run_and_stops_nobody(spun):
+    errands, executor = spun
+    ran = []
+    errands.add(lambda: ran.append('canceled')).cancel()
+    errands.add(lambda: ran.append('wanted'))
+    executor.spin_once(timeout_sec=5.0)
+    assert ran == ['wanted']

@@ -33,6 +33,7 @@ class Answering:
 
     def __init__(self, live: Live, mouth: Mouth) -> None:
         self._live, self._mouth = live, mouth
+        self._answered = ''  # id of the question that somebody answers
 
     async def answer(self, ask: Judge) -> Mapping[str, Any] | bytes:
         """Answer a page.
@@ -55,11 +56,17 @@ class Answering:
             raise CommandError('The bench does not ask this any more.')
         if not question.proven:
             raise CommandError('The bench wants to know who answers. Enter the code that it printed at its start.')
-        for _ in range(TIMES):
-            self._mouth.say(ask.question, ask.said, ' '.join(ask.reason.split()))
-            await newer(lambda: not self._open(ask.question), seconds=AGAIN_S)
-            if not self._open(ask.question):
-                return
+        if self._answered == ask.question:
+            raise CommandError('Somebody else has answered this.')
+        self._answered = ask.question
+        try:
+            for _ in range(TIMES):
+                self._mouth.say(ask.question, ask.said, ' '.join(ask.reason.split()))
+                await newer(lambda: not self._open(ask.question), seconds=AGAIN_S)
+                if not self._open(ask.question):
+                    return
+        finally:  # also if the page is closed meanwhile
+            self._answered = ''
         raise CommandError(f'The bench has not taken the answer for {AGAIN_S * TIMES:g} s. Does it run?')
 
     def _open(self, question: str) -> bool:

@@ -110,6 +110,9 @@ class Driving:
         now = asyncio.get_running_loop().time()
         if isinstance(ask, wire.Take):
             return self._take(ask, page, now)
+        if isinstance(ask, wire.Hold) and page.role == 'all':  # who started the window may always stop
+            self._stop()
+            return {}
         self.name_of(page)
         self._heard = now
         if isinstance(ask, wire.Leave):
@@ -139,7 +142,8 @@ class Driving:
     def _take(self, ask: wire.Take, page: Page, now: float) -> Mapping[str, Any]:
         if self._arm.refusal:
             raise CommandError(self._arm.refusal)
-        if self._seat not in (None, page) and now - self._heard < GONE_S:
+        guest = self._seat is not None and self._seat.role != 'all' and page.role == 'all'
+        if self._seat not in (None, page) and now - self._heard < GONE_S and not guest:
             raise CommandError('Another page drives the arm. Let go of it there, or close that page.')
         operator = Operator(ask.operator)
         if page not in self._known:
@@ -178,6 +182,8 @@ class Driving:
             raise CommandError(self._arm.refusal)
         if not self._live.running:
             raise CommandError('No episode is running. Begin one; then drive.')
+        if self._live.question is not None:
+            raise CommandError('The bench asks a person, who may stand at the table. The arm rests until they have answered.')
         self._present(now, ask.by)
         if self._moves and (isinstance(ask, (wire.Go, wire.Grasp)) or now - self._sent > PAUSE_S):
             await self._braked()
@@ -187,7 +193,7 @@ class Driving:
             await self._grasped(closed=ask.closed)
         else:
             return await self._moved(ask)
-        return {}
+        return {'tool': wire.told_pose(self._live.tool)}
 
     async def _moved(self, ask: wire.Move | wire.Reach) -> Mapping[str, Any]:
         slow, there = FINE if ask.fine else 1.0, False

@@ -207,7 +207,7 @@ class Live:
     def asked(self, question: Question) -> None:
         """The bench asks a person, or shows another picture of what it asks."""
         with self._changed():
-            self._question = self._version, question
+            self._question = self._version + 1, question
 
     def withdrawn(self, question: str) -> None:
         """The bench does not need the answer to a question any more, by its id."""

@@ -99,7 +99,7 @@ class MissionDesk:
             return
         if attempt.token == self._live.token and decided is not Verdict.RUNNING:
             await self._decide(attempt, _ENDS[decided])
-        elif attempt.token != self._live.token:  # another episode was begun instead
+        elif self._live.token not in ('', attempt.token):  # another episode was begun instead
             await self._decide(attempt, 'failed')
 
     async def _begin(self, missions: Missions, name: str, operator: str) -> Mapping[str, Any]:
@@ -110,8 +110,8 @@ class MissionDesk:
         words = {'split': mission.split, 'axis': mission.axis, 'prompt': mission.prompt}
         try:
             await self._starter.begin(task=mission.task, seed=mission.seed, words=words)
-            await newer(lambda: self._live.token != before, seconds=ANNOUNCED_S)
-            if self._live.token == before:
+            await newer(lambda: self._live.token not in ('', before), seconds=ANNOUNCED_S)
+            if self._live.token in ('', before):
                 raise CommandError('The bench has not announced the episode of the mission. Does it run?')
         except VlmBenchError:
             await self._decide(attempt, 'discarded')

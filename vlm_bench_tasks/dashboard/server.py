@@ -27,6 +27,9 @@ SOCKET = '/socket'
 MOST_PAGES = 16
 """Largest number of pages that are open at once."""
 
+SPARE_PAGES = 4
+"""How many more may be open for who may do everything: guests lock nobody out."""
+
 MOST_AT_ONCE = 6
 """Questions of one page that are answered at once: while one waits for news, others must not."""
 
@@ -99,9 +102,10 @@ class Server:
         origins = request.headers.get_all('Origin')
         if len(origins) != 1 or not self._access.may_ask(host, origins[0]):
             return _refusal('Only the page of the window may ask.')
-        if self._role(query) is None:
+        role = self._role(query)
+        if role is None:
             return _refusal('The token is wrong. Open the address that was printed.')
-        if self._pages >= MOST_PAGES:
+        if self._pages >= MOST_PAGES + (SPARE_PAGES if role == 'all' else 0):
             return _response(HTTPStatus.SERVICE_UNAVAILABLE, b'Too many pages are open. Close some.')
         return None
 

@@ -4,12 +4,13 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_tasks.dashboard.live import Live
 from vlm_bench_tasks.dashboard.outfit import Outfit
 from vlm_bench_tasks.dashboard.waiting import Bench, done, newer
 
-ENDED_S = 60.0
+ENDED_S = 90.0
 """Timeout for the verdict of an episode that is ended because the bench starts again, wall-clock s."""
 
 
@@ -25,11 +26,17 @@ class Starter:
     def __init__(self, live: Live, bench: Bench, *, outfit: Outfit) -> None:
         self._live, self._bench, self._outfit = live, bench, outfit
         self._begins = asyncio.Lock()
+        self._changing: asyncio.Task[None] | None = None
 
     @property
     def about(self) -> dict[str, Any]:
         """What a page must know to offer a choice of robot and cameras."""
         return {'outfit': self._outfit.told(), 'changeable': self._outfit.changeable}
+
+    @property
+    def now(self) -> dict[str, str]:
+        """The robot and the cameras that there are; '': nobody has said it."""
+        return {'robot': self._outfit.robot, 'cameras': self._outfit.cameras}
 
     async def begin(
         self, *, task: str, seed: int, words: Mapping[str, str], perturbation: str = '', robot: str = '', cameras: str = ''
@@ -39,14 +46,18 @@ class Starter:
         Raises:
             CommandError: the bench refuses, does not start again, or does not answer.
         """
-        if self._begins.locked():
+        if self._begins.locked() or (self._changing is not None and not self._changing.done()):
             raise CommandError('An episode is being begun. Wait for it.')
+        self._changing = None
         async with self._begins:
             if changes := self._outfit.changes(task, robot, cameras):
-                await self._change(changes)
+                self._changing = asyncio.create_task(self._change(changes))
+            if self._changing is not None:  # a page that is closed meanwhile stops nothing
+                await asyncio.shield(self._changing)
+                self._changing = None
             begun = self._bench.begin(task=task, seed=seed, words=words, perturbation=perturbation)
             await done(begun, busy=lambda: self._live.question is not None)
-        return {'robot': self._outfit.robot, 'cameras': self._outfit.cameras}
+        return self.now
 
     async def halt(self) -> Mapping[str, Any]:
         """End the running episode.
@@ -58,7 +69,13 @@ class Starter:
 
     async def _change(self, changes: dict[str, str]) -> None:
         if self._live.running:
-            await self.halt()
-            await newer(lambda: not self._live.running, seconds=ENDED_S)
+            try:
+                await self.halt()
+            except CommandError:
+                if self._live.running:
+                    raise
+            await newer(lambda: not self._live.running and self._live.verdict is not Verdict.RUNNING, seconds=ENDED_S)
+            if self._live.running:
+                raise CommandError(f'The episode has not ended for {ENDED_S:g} s. Stop it, and begin again.')
         await done(self._bench.change(changes))
         self._outfit.changed(changes)

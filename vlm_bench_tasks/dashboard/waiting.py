@@ -13,6 +13,9 @@ PATIENCE_S = 1.0
 ANSWER_S = 60.0
 """Timeout for a service of the bench, wall-clock s."""
 
+LOOK_S = 1.0
+"""Between two looks whether the bench is busy, wall-clock s."""
+
 _TURN_S = 0.015
 
 
@@ -43,10 +46,13 @@ async def done(asked: 'Future[str]', *, busy: Callable[[], bool] = lambda: False
     Raises:
         CommandError: it refuses, or does not answer.
     """
-    answer = asyncio.wrap_future(asked)
+    loop, answer = asyncio.get_running_loop(), asyncio.wrap_future(asked)
+    until = loop.time() + ANSWER_S
     try:
-        while not (await asyncio.wait({answer}, timeout=ANSWER_S))[0]:
-            if not busy():
+        while not (await asyncio.wait({answer}, timeout=min(LOOK_S, ANSWER_S)))[0]:
+            if busy():
+                until = loop.time() + ANSWER_S
+            elif loop.time() > until:
                 raise CommandError(f'The bench has not answered for {ANSWER_S:g} s. Does it run?')
         error = answer.result()
     finally:

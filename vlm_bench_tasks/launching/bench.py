@@ -134,7 +134,7 @@ def _run(values: dict[str, Any], console: Console, *, once: bool, graph: Graph, 
             keyring.fresh() as code,
             Changes(lambda to: _changed(graph, values | to), before=settled, offered=graph.simulated and not once) as changes,
             running(changes.leashed(specs), console, signals, signed=True, descriptors=changes.descriptors) as processes,
-            listener(scored=scored, wanted=codec.dumps(episode) if begins else '') as ear,
+            listener(scored=scored, wanted=codec.dumps(episode) if begins else '', variables=changes.variables(specs)) as ear,
         ):
             if any(spec.name in PERSONS for spec in specs):
                 console.print(f'A person answers with: vlm-bench person. It asks for this code: {code}', highlight=False, markup=False)

@@ -1,6 +1,7 @@
 """Starts a bench again with another robot or other cameras, as its window asks."""
 
 import json
+import os
 import socket
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,7 +10,7 @@ from typing import Any
 
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_tasks.graph import NodeSpec
-from vlm_bench_tasks.launching.processes import Processes, end, start
+from vlm_bench_tasks.launching.processes import Processes, end, sockets, start
 
 WINDOW = 'dash_node'
 CHANGEABLE = ('robot', 'cameras')
@@ -45,6 +46,10 @@ class Changes:
         """What the window inherits."""
         return {WINDOW: (self._theirs.fileno(),)} if self._offered else {}
 
+    def variables(self, specs: tuple[NodeSpec, ...]) -> dict[str, str]:
+        """Return the variables of the environment for who hears the bench from outside, if it has a window that may ask."""
+        return sockets(os.environ) if self._offered and any(spec.name == WINDOW for spec in specs) else {}
+
     def leashed(self, specs: tuple[NodeSpec, ...]) -> tuple[NodeSpec, ...]:
         """Return the nodes, of which the window knows its end of the leash."""
         if not self._offered:
@@ -61,7 +66,10 @@ class Changes:
         """
         try:
             asked = json.loads(self._ours.recv(_MOST_BYTES))
-        except (BlockingIOError, ConnectionError, ValueError):
+        except (BlockingIOError, ConnectionError):
+            return False
+        except ValueError:
+            self._answer('The window asked for what is no JSON.')
             return False
         settings = self._settings | {name: str(asked[name]) for name in CHANGEABLE if name in asked}
         try:
@@ -73,7 +81,8 @@ class Changes:
         self._before()
         gone = {name: processes.pop(name) for name in list(processes) if name != WINDOW}
         end(gone, say)
-        processes |= {spec.name: start(spec, signed=True) for spec in specs}
+        for spec in specs:
+            processes[spec.name] = start(spec, signed=True)
         self._settings = settings
         self._answer('')
         return True

@@ -1,6 +1,7 @@
 """The node with which `vlm-bench up` listens to the bench it started. Its only message is a fault."""
 
 import json
+import os
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
@@ -11,6 +12,7 @@ from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_tasks.judging.report import UNTIMED
 
 IDLE, LOADING, RUNNING = 0, 1, 2  # of vlm_bench_msgs/Status
+NOTHING: Mapping[str, str] = {}
 SETTLED_S = 30.0  # time until nodes that were killed are no longer discovered
 IDLE_S = 1.0  # time for the task node's log to say why it could not begin
 
@@ -61,6 +63,7 @@ class Listener:
     def renewed(self) -> None:
         """The bench starts again: what was heard of the last one is over, and its ends are discovered to be gone later."""
         self._fault, self._status, self._last, self._overtaken = ('', '', 0.0), None, None, None
+        self._wanted, self._tokens = '', set()
         self._settles = time.monotonic() + SETTLED_S
 
     def others(self) -> str:
@@ -140,13 +143,25 @@ class Listener:
 
 
 @contextmanager
-def listener(*, scored: bool, wanted: str = '') -> Iterator[Listener]:
-    """Join the bench's domain, and for a scored bench also the second one, where faults are published; `wanted` as in `Listener`."""
+def listener(*, scored: bool, wanted: str = '', variables: Mapping[str, str] = NOTHING) -> Iterator[Listener]:
+    """Join the bench's domain, and for a scored bench also the second one, where faults are published.
+
+    Args:
+        scored: whether it is scored.
+        wanted: as in `Listener`.
+        variables: of the environment while it joins.
+    """
     import rclpy
     from rclpy.signals import SignalHandlerOptions
 
-    rclpy.init(args=['--ros-args', '-p', f'scored:={json.dumps(scored)}'], signal_handler_options=SignalHandlerOptions.NO)
-    ear = Listener(wanted)
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        rclpy.init(args=['--ros-args', '-p', f'scored:={json.dumps(scored)}'], signal_handler_options=SignalHandlerOptions.NO)
+        ear = Listener(wanted)
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})
     try:
         yield ear
     finally:

@@ -12,6 +12,7 @@ from types import FrameType, TracebackType
 
 from rich.console import Console
 
+from vlm_bench_sim.assets import config
 from vlm_bench_sim.ros import keyring
 from vlm_bench_sim.ros.orphan import PARENT
 from vlm_bench_sim.ros.start import SIGNED
@@ -33,8 +34,23 @@ def command(spec: NodeSpec) -> list[str]:
     return words
 
 
+PROFILES = 'FASTDDS_DEFAULT_PROFILES_FILE'
+
+
+def sockets(present: Mapping[str, str]) -> dict[str, str]:
+    """Return the variable with which a process that outlives nodes hears those that come in their places; a profile of the user's stays.
+
+    Fast DDS may take the port of a node that has ended in order for alive, and what is written to it in shared memory is lost.
+    """
+    ours = present.get(PROFILES) == str(config('fastdds.xml'))
+    return {PROFILES: str(config('fastdds_sockets.xml'))} if ours else {}
+
+
 def start(spec: NodeSpec, *, signed: bool, descriptors: tuple[int, ...] = ()) -> 'subprocess.Popen[bytes]':
-    """Start a node as a child process that inherits descriptors; in a signed bench it gets the key, unless it acts as a policy does."""
+    """Start a node as a child process; in a signed bench it gets the key, unless it acts as a policy does.
+
+    One that inherits descriptors stays when others are started again.
+    """
     signed = signed and spec.name not in UNSIGNED
     interpreter, option, *words = command(spec)
     words = [interpreter, option, 'vlm_bench_sim.ros.start', *([SIGNED] if signed else []), *words]
@@ -42,7 +58,7 @@ def start(spec: NodeSpec, *, signed: bool, descriptors: tuple[int, ...] = ()) ->
     with keyring.offer() if signed else nullcontext() as asked:
         return subprocess.Popen(
             words, stdin=None if asked is None else asked.fileno(), start_new_session=True, pass_fds=descriptors,
-            env=os.environ | {PARENT: str(os.getpid())},
+            env=os.environ | {PARENT: str(os.getpid())} | (sockets(os.environ) if descriptors else {}),
         )  # fmt: skip
 
 

@@ -41,7 +41,8 @@ class DashNode:
         self._live, self._studio = Live(), Studio()
         self._pilot = Pilot(node, self._live)
         BenchEars(node, self._live, heard=self._pilot.heard)
-        self._person = WindowPerson(node, self._live)
+        self._person = WindowPerson(node, self._live, signs=lambda: self._pilot.signs)
+        self._calls = BenchCalls(node, leash=node.values['leash'])
         node.public.create_timer(SEARCH_S, CameraEars(node, self._live).search)
         host, port, name, *files = (node.values[key] for key in ('host', 'port', 'name', 'certificate', 'key'))
         tls = encryption(*files)
@@ -52,7 +53,7 @@ class DashNode:
 
     def _watching(self, values: dict[str, Any]) -> Watching:
         outfit = Outfit(**{name: values[name] for name in ('task', 'robot', 'cameras')}, changeable=values['leash'] >= 0)
-        starter = Starter(self._live, BenchCalls(self._node, leash=values['leash'], changed=self._pilot.forget), outfit=outfit)
+        starter = Starter(self._live, self._calls, outfit=outfit)
         driving, answering = Driving(self._live, self._pilot), Answering(self._live, self._person)
         kept = Missions(Path(values['missions'])) if values['missions'] else None
         bags = Path(values['folder']) if values['folder'] else None
@@ -69,11 +70,13 @@ class DashNode:
         """Handle callbacks."""
         self._window.check()
         self._pilot.turn()
+        self._person.turn()
         self._node.spin_once(0.1)
 
     def close(self) -> None:
         """End the server, and destroy the node."""
         self._window.close()
+        self._calls.close()
         self._studio.close()
         self._node.close()
 

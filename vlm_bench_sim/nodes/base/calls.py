@@ -6,7 +6,8 @@ This happens when nodes start on a busy machine. Use it only for services that m
 
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
@@ -52,4 +53,5 @@ class Calls:
 
 def _take(call: Call, future: Any) -> None:
     if not call.answer.done() and future.exception() is None and future.result() is not None:
-        call.answer.set_result(future.result())
+        with suppress(InvalidStateError):  # another thread has canceled it meanwhile
+            call.answer.set_result(future.result())

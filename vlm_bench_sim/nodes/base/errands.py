@@ -25,9 +25,11 @@ class Errands:
         return future
 
     def run(self) -> None:
-        """Run the queued functions; an exception goes to both the spinning thread and the future."""
+        """Run the queued functions, but those that were canceled; an exception goes to both the spinning thread and the future."""
         while self._waiting:
             errand, future = self._waiting.popleft()
+            if not future.set_running_or_notify_cancel():
+                continue
             try:
                 future.set_result(errand())
             except BaseException as error:

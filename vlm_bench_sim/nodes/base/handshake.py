@@ -32,6 +32,11 @@ class Handshake:
         self._question = node.public.create_client(type_.Impl.CancelGoalService, f'{row.name}/_action/cancel_goal')
         self._answer: Any = None
 
+    def close(self) -> None:
+        """Destroy the clients."""
+        self.client.destroy()
+        self._node.public.destroy_client(self._question)
+
     def made(self) -> bool:
         """Return whether goals may be sent, and continue the handshake. Call it regularly."""
         if not self.client.server_is_ready():

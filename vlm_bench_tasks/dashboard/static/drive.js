@@ -119,7 +119,7 @@ export class Drive {
   stop() {
     this.#forget();
     this.#stops += 1;
-    if (this.on) this.link.ask('hold').catch(() => {});
+    this.link.ask('hold').catch(() => {}); // who started the window stops whoever drives
     this.draw();
   }
 
@@ -175,7 +175,7 @@ export class Drive {
     while (this.#moves) await new Promise((resolve) => setTimeout(resolve, REST_MS)); // a twist would break it off
     try {
       if (!this.on || stops !== this.#stops) throw new Error('It was stopped.');
-      await this.link.ask(what, fields);
+      this.tool = (await this.link.ask(what, fields)).tool ?? this.tool;
       this.fail(null);
     } catch (error) {
       this.fail(error);

@@ -92,6 +92,8 @@ export class Live {
 
   #show(told) {
     this.drive.newest(told);
+    this.outfit = { ...this.outfit, ...told.outfit };
+    byId('ask-cameras').placeholder = this.outfit.cameras;
     this.question.show(told.question);
     if (!told.token) return;
     const whole = { task: '', instruction: '', pictures: 0, assistance: '', perturbations: '', ...told };
@@ -139,10 +141,9 @@ export class Live {
     byId('ask-halt').addEventListener('click', () => this.halt());
     for (const label of document.querySelectorAll('.outfit')) label.hidden = !this.changeable;
     if (this.changeable) {
-      const { robots, sets, robot, follows, cameras } = this.outfit;
-      options(byId('ask-robot-name'), [['', follows ? 'that of the task' : robot], ...robots.map((name) => [name, name])], '');
+      const { robots, sets, follows } = this.outfit;
+      options(byId('ask-robot-name'), [['', follows ? 'that of the task' : 'as it is'], ...robots.map((name) => [name, name])], '');
       byId('camera-sets').replaceChildren(...sets.map((value) => element('option', { value })));
-      byId('ask-cameras').value = cameras;
     }
     if (this.tasks.has(this.outfit.task)) byId('ask-task').value = this.outfit.task;
     this.#choices();

@@ -261,7 +261,8 @@ document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape') state.live?.drive.stop(); // also under the list of keys
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
   if (event.target.closest('input:not([type=checkbox], [type=radio]), select') && event.key !== 'Escape') return;
-  if (state.live?.question.key(event) || (state.live?.drives && state.live.drive.key(event))) {
+  const asked = state.live?.question.open;
+  if (state.live?.question.key(event) || (state.live?.drives && !asked && state.live.drive.key(event))) {
     event.preventDefault();
     return;
   }
@@ -269,7 +270,7 @@ document.addEventListener('keydown', (event) => {
   else if (event.key === '/') byId('search').focus();
   else if (event.key === 'Escape') choose(false);
   else if (state.live) {
-    if (!LIVE_KEYS[event.key] || ('bnx'.includes(event.key) && (event.repeat || !state.live.drives))) return;
+    if (!LIVE_KEYS[event.key] || ('bnx'.includes(event.key) && (event.repeat || asked || !state.live.drives))) return;
     LIVE_KEYS[event.key]();
   } else if (!shown.length && event.key !== 'j') return;
   else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') {

@@ -15,7 +15,7 @@ export class Missions {
     byId('missions-name').textContent = about.missions;
     byId('discard').addEventListener('click', () => this.discard());
     byId('mission-next').addEventListener('click', () => this.begin(''));
-    if (about.missions) this.#watch();
+    if (about.missions && ['all', 'drive'].includes(about.role)) this.#watch();
   }
 
   async begin(name) {

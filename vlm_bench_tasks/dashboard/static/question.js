@@ -5,11 +5,13 @@ import { byId, element } from './dom.js';
 const TITLES = { lay_table: 'Lay the table', judge: 'Judge' };
 const WORDS = { lay_table: ['It is done', 'It will not be done'], judge: ['Yes', 'No'] };
 const KEYS = { y: 'yes', n: 'no', u: 'unsure' };
+const SEEN_MS = 600; // until then keys were meant for something else
 
 export class Question {
   #asked = null;
   #picture = 0;
   #busy = false;
+  #since = 0; // when the question came
 
   constructor(link, role) {
     this.link = link;
@@ -24,7 +26,7 @@ export class Question {
     const { id, picture } = asked ?? {};
     const other = id !== this.#asked?.id;
     const proven = asked?.proven && !this.#asked?.proven;
-    this.#asked = asked;
+    this.#asked = asked ?? null;
     byId('question').hidden = !asked;
     if (!asked) return;
     if (other) this.#begin();
@@ -34,12 +36,17 @@ export class Question {
     if (picture !== this.#picture) this.#draw(picture);
   }
 
+  // Whether something is asked. Until it is answered, no key begins an episode or moves the arm.
+  get open() {
+    return this.#asked !== null;
+  }
+
   // Returns whether a key that was pressed is one for the question.
   key(event) {
     if (!this.#asked || event.repeat) return false;
     if (event.key === 'g') return this.enter();
-    const there = byId('question').contains(event.target) || event.target === byId('question');
-    if (!there || !KEYS[event.key] || !this.#asked.proven || !this.may) return false;
+    if (!KEYS[event.key] || !this.#asked.proven || !this.may) return false;
+    if (performance.now() - this.#since < SEEN_MS) return true;
     byId('question-said').querySelector(`[value=${KEYS[event.key]}]`).checked = true;
     this.#allow();
     byId('reason').focus();
@@ -63,6 +70,7 @@ export class Question {
     byId('question-answer').reset();
     byId('question-fault').textContent = '';
     byId('question').scrollIntoView({ block: 'nearest' });
+    this.#since = performance.now();
     this.#allow();
   }
 
@@ -96,6 +104,7 @@ export class Question {
       shown.hidden = false;
     } catch {
       shown.hidden = true;
+      this.#picture = 0; // it is asked for again
     }
   }
 
@@ -117,11 +126,12 @@ export class Question {
     this.#busy = true;
     this.#allow();
     byId('question-fault').textContent = '';
+    const { id } = this.#asked;
     try {
       await this.link.ask(what, fields);
       then();
     } catch (error) {
-      byId('question-fault').textContent = error.message;
+      if (id === this.#asked?.id) byId('question-fault').textContent = error.message;
     }
     this.#busy = false;
     this.#allow();

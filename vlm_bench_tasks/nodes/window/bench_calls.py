@@ -4,6 +4,7 @@ import json
 import socket
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -12,7 +13,7 @@ from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.convert import fill
 
-CHANGED_S = 60.0
+CHANGED_S = 50.0
 """Timeout for the bench to end and to start again, wall-clock s."""
 
 _MOST_BYTES = 1 << 16
@@ -24,29 +25,39 @@ class BenchCalls:
     Args:
         node: calls them.
         leash: descriptor of the socket to who started the bench; -1: none.
-        changed: is called in the node's thread before the bench starts again.
     """
 
-    def __init__(self, node: BenchNode, *, leash: int, changed: Callable[[], None]) -> None:
-        self._node, self._changed = node, changed
+    def __init__(self, node: BenchNode, *, leash: int) -> None:
+        self._node = node
         self._start, self._stop = node.client(names.START_EPISODE), node.client(names.STOP_EPISODE)
         self._leash = socket.socket(fileno=leash) if leash >= 0 else None
         self._worker = ThreadPoolExecutor(1, thread_name_prefix='leash')
 
+    def close(self) -> None:
+        """Let go of the leash."""
+        if self._leash is not None:
+            with suppress(OSError):
+                self._leash.shutdown(socket.SHUT_RDWR)  # who waits for an answer waits no longer
+        self._worker.shutdown(wait=False, cancel_futures=True)
+
     def change(self, settings: dict[str, str]) -> 'Future[str]':
         """Have the bench started again with other settings; the future holds the text of an error, or ''."""
-        self._node.on_spin(self._changed)
         return self._worker.submit(self._asked, settings)
 
     def _asked(self, settings: dict[str, str]) -> str:
         if self._leash is None:
             return 'Robot and cameras of this bench cannot be changed: nobody would start it again.'
-        self._leash.settimeout(CHANGED_S)
         try:
+            self._leash.settimeout(0.0)
+            with suppress(BlockingIOError):
+                while self._leash.recv(_MOST_BYTES):  # answers that came too late
+                    pass
+            self._leash.settimeout(CHANGED_S)
             self._leash.sendall(json.dumps(settings).encode())
-            return self._leash.recv(_MOST_BYTES).decode()[1:]  # an answer is a space and a text, since nothing at all is the end
+            answer = self._leash.recv(_MOST_BYTES).decode()
         except OSError as error:
             return f'The bench was not started again: {error}.'
+        return answer[1:] if answer else 'Who started the bench has ended.'  # an answer is a space and a text
 
     def begin(self, *, task: str, seed: int, words: Mapping[str, str], perturbation: str) -> 'Future[str]':
         """Begin an episode; the future holds the text of an error, or ''. Who cancels it wants no episode any more."""

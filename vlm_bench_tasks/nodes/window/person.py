@@ -1,5 +1,6 @@
 """Hears what the bench asks its person, and speaks for them."""
 
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
@@ -27,14 +28,21 @@ class WindowPerson:
     Args:
         node: hears and sends.
         live: keeps the question.
+        signs: returns whether the bench signs what it says, as far as is known.
     """
 
-    def __init__(self, node: BenchNode, live: Live) -> None:
-        self._node, self._live = node, live
+    def __init__(self, node: BenchNode, live: Live, *, signs: Callable[[], bool]) -> None:
+        self._node, self._live, self._signs = node, live, signs
         self._verifier: Verifier | None = None
         self._newest = b''
         self._answers = node.publisher(names.ANSWER)
         node.subscribe(names.QUESTION, self._take, raw=True)
+
+    def turn(self) -> None:
+        """Forget a question that nobody asks any more; call it regularly."""
+        question = self._live.question
+        if question is not None and not self._node.is_told(names.QUESTION):
+            self._live.withdrawn(question.id)
 
     def say(self, question: str, said: str, reason: str) -> None:
         """Answer a question, by its id."""
@@ -60,8 +68,11 @@ class WindowPerson:
         return ''
 
     def _take(self, data: bytes) -> None:
+        genuine = self._node.signed or (self._verifier is not None and self._verifier.end(data) >= 0)
+        if self._verifier is not None and not genuine and self._live.question is not None and self._live.question.proven:
+            return  # nobody else speaks while the bench asks
         self._newest = data
-        self._told(data, proven=self._node.signed or (self._verifier is not None and self._verifier.end(data) >= 0))
+        self._told(data, proven=genuine)
 
     def _told(self, data: bytes, *, proven: bool) -> None:
         try:
@@ -71,7 +82,7 @@ class WindowPerson:
             self._node.log.warning(f'What the bench asks cannot be shown: {error!r:.300}', throttle_duration_sec=10.0)
             return
         if self._verifier is None:
-            proven = proven or bytes(asked.signature) == NONE  # nobody signs here
+            proven = proven or (bytes(asked.signature) == NONE and not self._signs())
         if not asked.open:
             if proven or self._verifier is None:
                 self._live.withdrawn(asked.id)

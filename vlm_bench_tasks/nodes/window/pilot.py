@@ -63,15 +63,18 @@ class Pilot:
         """A message of the bench had this signature."""
         self._signed = any(signature)
 
-    def forget(self) -> None:
-        """The robot's nodes end, and others come."""
-        self._profile, self._servers, self._moving = None, {}, None
+    @property
+    def signs(self) -> bool:
+        """Whether the bench signs what it says, as far as is known."""
+        return self._signed
 
     def turn(self) -> None:
         """Come to know the robot; call it regularly."""
         if self._live.robot and (self._profile is None or self._profile.name != self._live.robot):
             self._profile = profiles.robot(self._live.robot)
             rows = {MOVE: names.MOVE_TCP, HAND: names.arm_names(self._profile)[2]}
+            for server in self._servers.values():
+                server.close()
             self._servers = {name: Handshake(self._node, row) for name, row in rows.items()}
         for server in self._servers.values():
             server.made()
