@@ -15,7 +15,7 @@ class Arm:
 
     def __init__(self, live):
         self.live, self.refusal, self.sent, self.told = live, '', [], []
-        self.stamp, self.answer = 0, ''
+        self.stamp, self.answer, self.hears = 0, '', True
         self.inertia, self.follows = 0.0, True  # share of its speed that it keeps in a period
         self.speed = np.zeros(3)
         self.live.tool_at(0, TOOL)

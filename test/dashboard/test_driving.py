@@ -112,6 +112,20 @@ def test_who_started_the_window_stops_guests_and_takes_the_arm_from_them(desk):
         desk.ask('take', guest)
 
 
+def test_the_first_command_waits_until_somebody_hears_it(desk):
+    desk.arm.hears = False
+
+    async def run():
+        moving = asyncio.create_task(desk.driving.answer(wire.Move(id=1, do='move', linear=(1.0, 0.0, 0.0)), desk.page))
+        await asyncio.sleep(0.1)
+        assert not [sent for sent in desk.arm.sent if sent != 'hold']
+        desk.arm.hears = True
+        await asyncio.wait_for(moving, 5)
+
+    asyncio.run(run())
+    assert len(desk.arm.sent) == 1
+
+
 def test_while_the_bench_asks_a_person_the_arm_rests(desk):
     desk.live.asked(Question(id='1', kind='judge', text='Is it true?'))
     desk.arm.sent.clear()

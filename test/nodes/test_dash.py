@@ -118,7 +118,9 @@ async def driven(told, periods, **how):
     """Move, and return how the tool has moved, m."""
     before = (await told.ask('watch'))['tool']['position']
     for _ in range(periods):
-        after = (await told.ask('move', **how))['tool']['position']
+        answer = await told.ask('move', **how)
+        assert not isinstance(answer, str), answer
+        after = answer['tool']['position']
     return [b - a for a, b in zip(before, after, strict=True)]
 
 

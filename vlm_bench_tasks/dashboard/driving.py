@@ -18,6 +18,7 @@ from vlm_bench_sim.core.timing import PERIOD_S
 from vlm_bench_tasks.dashboard import wire
 from vlm_bench_tasks.dashboard.live import Live
 from vlm_bench_tasks.dashboard.page import Page
+from vlm_bench_tasks.dashboard.waiting import newer
 
 FASTEST, FASTEST_TURN = 0.25, 1.0
 """Of the tool, m/s and rad/s; the first is the reduced speed at which people may stand beside an arm that they guide (ISO 10218-1)."""
@@ -67,6 +68,10 @@ class Arm(Protocol):
     @property
     def refusal(self) -> str:
         """Why nobody may drive; '' if one may."""
+
+    @property
+    def hears(self) -> bool:
+        """Whether somebody hears twists; what is sent before is lost."""
 
     def twist(self, linear: Vector, angular: Vector) -> None:
         """Move the tool for one control period, m/s and rad/s along and about the axes of the world."""
@@ -229,6 +234,7 @@ class Driving:
         self._due = max(self._due, loop.time()) + PERIOD_S
         if early > 0:
             await asyncio.sleep(early)
+        await newer(lambda: self._arm.hears, seconds=FOLLOWED_S)
         if (holds, seat) != (self._holds, self._seat):
             raise CommandError('The arm was stopped.')
         before = self._live.tool

@@ -64,6 +64,11 @@ class Pilot:
         self._signed = any(signature)
 
     @property
+    def hears(self) -> bool:
+        """Whether somebody hears twists."""
+        return bool(self._twist.get_subscription_count())
+
+    @property
     def signs(self) -> bool:
         """Whether the bench signs what it says, as far as is known."""
         return self._signed
