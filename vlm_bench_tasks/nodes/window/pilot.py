@@ -65,8 +65,8 @@ class Pilot:
 
     @property
     def hears(self) -> bool:
-        """Whether somebody hears twists."""
-        return bool(self._twist.get_subscription_count())
+        """Whether the arm hears twists, and no recorder alone."""
+        return names.SERVO_STATUS.server in self._node.listeners(names.DELTA_TWIST)
 
     @property
     def signs(self) -> bool:
