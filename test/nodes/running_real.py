@@ -55,7 +55,7 @@ class ScriptedPerson(PolicyClient):
 class RunningReal(RunningBench):
     """Starts what `vlm_bench_tasks.real_graph.real` names, with a policy's client and a person."""
 
-    def __init__(self, domain, folder, *, without=(), others=(), **settings):
+    def __init__(self, domain, folder, *, without=(), others=(), patience=PATIENCE_S, **settings):
         values = {'autostart': False, 'scored': False, 'pictures': False} | settings
         self.specs = {spec.name: spec for spec in (*real(values), *others) if spec.name not in without}
         self.domain = domain
@@ -66,7 +66,7 @@ class RunningReal(RunningBench):
         # The observer tells its first period, which may be the only one, once all of these have joined; so the client misses none.
         observer = self.specs['observer_node'].parameters
         observer['participants'] = [*observer['participants'], self.client.nodes[0].get_name()]
-        observer['patience'] = PATIENCE_S
+        observer['patience'] = patience
         for name in self.specs:
             self.start(name)
 

@@ -18,8 +18,9 @@ from vlm_bench_sim.render.jpeg import pixels
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.judging.person_judge import questions
 
-pytestmark = pytest.mark.ros
+pytestmark = [pytest.mark.ros, pytest.mark.long]
 TASK = 'vlmbench/pick_place'
+PATIENT = {'dash': True, 'dash_port': 0, 'patience': 20.0, 'observer_timeout': 30.0}  # the person lays the table at once, before all is up
 WORDS = questions(catalogue.build(TASK, 'seen', 1000).goal)
 
 
@@ -48,7 +49,7 @@ async def judged(told, said, reason=''):
 
 def test_a_person_lays_the_table_drives_and_judges_on_the_page(domains, tmp_path):
     bags = tmp_path / 'bags'
-    with RunningReal(domains(), tmp_path, record=str(bags), dash=True, dash_port=0) as bench:
+    with RunningReal(domains(), tmp_path, record=str(bags), **PATIENT) as bench:
 
         async def run():
             async with page(bench) as told, page(bench) as other:
@@ -79,7 +80,7 @@ def test_a_person_lays_the_table_drives_and_judges_on_the_page(domains, tmp_path
 
 
 def test_scored_the_window_hears_what_the_person_is_asked_and_no_truth(domains, tmp_path):
-    with RunningReal(domains(), tmp_path, dash=True, dash_port=0, scored=True) as bench:
+    with RunningReal(domains(), tmp_path, scored=True, **PATIENT) as bench:
 
         async def run():
             async with page(bench) as told, page(bench) as other:
