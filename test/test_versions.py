@@ -2,11 +2,12 @@
 
 import platform
 import shutil
+from xml.etree import ElementTree
 
 import pytest
 
 from vlm_bench_sim import __version__
-from vlm_bench_sim.assets import share
+from vlm_bench_sim.assets import config, share
 from vlm_bench_sim.core.arithmetic import processor
 from vlm_bench_sim.versions import configuration, versions
 
@@ -43,6 +44,18 @@ def test_how_messages_travel_decides_no_score(folder, name):
     before = configuration(folder)
     (folder / name).write_text('')
     assert configuration(folder) == before
+
+
+def test_sockets_are_set_as_beside_shared_memory():
+    """The second profile is the first one without shared memory, and without its comments."""
+    whole, sockets = (ElementTree.parse(config(name)).getroot() for name in ('fastdds.xml', 'fastdds_sockets.xml'))
+    for parent in whole.iter():
+        for child in list(parent):
+            if any(part.text == 'shared_memory' for part in child.iter()) and child.tag.endswith(('transport_descriptor', 'transport_id')):
+                parent.remove(child)
+    assert [(part.tag, part.attrib, (part.text or '').strip()) for part in whole.iter()] == [
+        (part.tag, part.attrib, (part.text or '').strip()) for part in sockets.iter()
+    ]
 
 
 def test_the_processor_is_no_version():

@@ -137,6 +137,23 @@ def test_while_the_bench_asks_a_person_the_arm_rests(desk):
     desk.ask('move')
 
 
+def test_a_planned_motion_stops_when_the_bench_asks_a_person(desk, monkeypatch):
+    monkeypatch.setattr(drives, 'DEAD_S', 5.0)
+    desk.arm.answer = None
+    going = wire.Go(id=1, do='go', position=(0.4, 0.0, 0.3), orientation=(1.0, 0.0, 0.0, 0.0))
+
+    async def run():
+        moving = asyncio.create_task(desk.driving.answer(going, desk.page))
+        await asyncio.sleep(0)
+        desk.live.asked(Question(id='1', kind='judge', text='Is it true?'))
+        with pytest.raises(CommandError, match='The arm rests'):
+            await asyncio.wait_for(moving, 10)
+
+    desk.arm.sent.clear()
+    asyncio.run(run())
+    assert desk.arm.sent[-1] == 'hold' and len(desk.arm.sent) == 2
+
+
 def test_a_page_that_is_silent_loses_the_arm_to_the_next(desk, monkeypatch):
     monkeypatch.setattr(drives, 'GONE_S', -1.0)
     desk.ask('take', Page())

@@ -20,8 +20,8 @@ def dash(
     port: Annotated[int, typer.Option(min=0, max=65535, help='port to listen on; 0: any that is free')] = 8100,
     name: Annotated[str, typer.Option(help='host name in the address, if not that of this machine alone')] = '',
     certificate: Annotated[Path | None, typer.Option(parser=read_path, help='PEM file of a certificate, for https')] = None,
-    scored: Annotated[bool, typer.Option('--scored', help='around a real arm that is scored: hear what its person is asked')] = False,
     key: Annotated[Path | None, typer.Option(parser=read_path, help='PEM file of its key')] = None,
+    scored: Annotated[bool, typer.Option('--scored', help='around a real arm that is scored: hear what its person is asked')] = False,
 ) -> None:
     """Open a window in a browser: watch the bench that runs here, or look at recorded episodes and at the failures of a report."""
     from vlm_bench_tasks.console import dashing

@@ -59,6 +59,8 @@ STOPPED_S = 1.0
 GRASPED_S = 30.0
 """Timeout for the hand, wall-clock s."""
 
+ASKED = 'The bench asks a person, who may stand at the table. The arm rests until they have answered.'
+
 _TURN_S = 0.005
 
 
@@ -188,7 +190,7 @@ class Driving:
         if not self._live.running:
             raise CommandError('No episode is running. Begin one; then drive.')
         if self._live.question is not None:
-            raise CommandError('The bench asks a person, who may stand at the table. The arm rests until they have answered.')
+            raise CommandError(ASKED)
         self._present(now, ask.by)
         if self._moves and (isinstance(ask, (wire.Go, wire.Grasp)) or now - self._sent > PAUSE_S):
             await self._braked()
@@ -255,6 +257,9 @@ class Driving:
             if holds == self._holds and loop.time() - self._heard > DEAD_S:
                 self._stop()
                 raise CommandError(f'The page was silent for {DEAD_S:g} s, so the arm was stopped.')
+            if holds == self._holds and self._live.question is not None:
+                self._stop()
+                raise CommandError(ASKED)
             if holds != self._holds:
                 late = min(late, loop.time() + STOPPED_S)
             if not motion.done() and loop.time() > late:

@@ -12,7 +12,6 @@ from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_tasks.judging.report import UNTIMED
 
 IDLE, LOADING, RUNNING = 0, 1, 2  # of vlm_bench_msgs/Status
-NOTHING: Mapping[str, str] = {}
 SETTLED_S = 30.0  # time until nodes that were killed are no longer discovered
 IDLE_S = 1.0  # time for the task node's log to say why it could not begin
 
@@ -143,17 +142,18 @@ class Listener:
 
 
 @contextmanager
-def listener(*, scored: bool, wanted: str = '', variables: Mapping[str, str] = NOTHING) -> Iterator[Listener]:
+def listener(*, scored: bool, wanted: str = '', variables: Mapping[str, str] | None = None) -> Iterator[Listener]:
     """Join the bench's domain, and for a scored bench also the second one, where faults are published.
 
     Args:
         scored: whether it is scored.
         wanted: as in `Listener`.
-        variables: of the environment while it joins.
+        variables: of the environment while it joins; None: no others.
     """
     import rclpy
     from rclpy.signals import SignalHandlerOptions
 
+    variables = variables or {}
     before = {name: os.environ.get(name) for name in variables}
     os.environ.update(variables)
     try:

@@ -65,8 +65,7 @@ export class Live {
     byId('live-form').inert = true;
     write(byId('ask-robot'), this.changeable && this.#others(fields) ? 'The bench starts again with them; this takes some seconds.' : this.#words());
     try {
-      const now = await this.link.ask(what, fields);
-      if (now.robot !== undefined) Object.assign(this.outfit, now);
+      await this.link.ask(what, fields);
       this.fail(null);
     } catch (error) {
       this.fail(error);
