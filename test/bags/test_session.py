@@ -396,3 +396,21 @@ def test_a_disk_that_fails_at_the_end_leaves_no_bag_that_claims_success(bench, e
     with pytest.raises(BagError, match='No space left'):
         settled(bench)
     assert bench.session.finished == [] and all(p.name.startswith('.') for p in tmp_path.iterdir())
+
+
+def test_an_open_bag_says_what_it_still_needs(bench, episode):
+    *before, last = episode
+    for row in bench.latched('aaaa'):
+        bench.send(*row)
+    assert bench.session.awaits == '', 'none is open'
+    for snapshot in before:
+        for row in bench.period('aaaa', snapshot):
+            bench.send(*row)
+    assert bench.session.awaits == 'the report came'
+    bench.report('aaaa', 1, last.seq)
+    assert bench.session.awaits == f'period {last.seq} came, which the report names; the newest is {before[-1].seq}'
+    assert settled(bench) == []
+    for row in bench.period('aaaa', last):
+        bench.send(*row)
+    assert bench.session.awaits == ''
+    assert [bag.custom['verdict'] for bag in settled(bench)] == ['success']

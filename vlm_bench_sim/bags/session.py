@@ -86,6 +86,16 @@ class Session:
         finally:
             self._acknowledge(row, data, theirs)
 
+    @property
+    def awaits(self) -> str:
+        """What the open bag still needs, in words; '' if it is complete, or none is open."""
+        if self._bag is None:
+            return ''
+        if self._report is None:
+            return 'the report came'
+        newest = self._seen.get(WORLD_STATE.name, -1)
+        return f'period {self._report.seq} came, which the report names; the newest is {newest}' if newest < self._report.seq else ''
+
     def settle(self) -> None:
         """Close a bag whose report has arrived. Call this about four times a second: late messages then still reach the open bag.
 
@@ -94,7 +104,7 @@ class Session:
         """
         if self._bag is not None:
             self._settled += self._report is not None or self._next() is not None
-            if self._report is not None and self._settled > 1 and self._seen.get(WORLD_STATE.name, -1) >= self._report.seq:
+            if self._report is not None and self._settled > 1 and not self.awaits:
                 self.finish()
             elif self._settled > PATIENCE:
                 self.finish('the next episode began before the report came')

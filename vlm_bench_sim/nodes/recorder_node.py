@@ -69,6 +69,8 @@ class RecorderNode:
         if self._node.ok():
             self._participant.leave()  # messages that arrive meanwhile belong in the bag
         try:
+            if self._session.awaits:
+                self._node.log.warning(f'Interrupted before {self._session.awaits}: the bag says that its verdict is not known.')
             self._guarded(self._session.finish)
             self._say()
         finally:
