@@ -72,7 +72,7 @@ def test_an_episode_runs_from_the_table_to_a_verdict_and_a_bag_without_a_simulat
     assert [(leaf.words, leaf.holds) for leaf in report.leaves] == [(WORDS, True)]
     laid, judged = bench.person.asked[0], next(q for q in bench.person.asked if q.kind == JUDGE)
     assert laid.kind == LAY_TABLE and 'Lay the table' in laid.text and len(laid.picture.data) > 5000
-    assert judged.text == f'Is it true: {WORDS}?'
+    assert judged.text == f'Is it true: {WORDS}? (1 of 1)'
     nodes = bench.client.nodes[0].get_node_names()
     assert 'fake_driver_node' in nodes and 'sim_node' not in nodes
     bag = bench.bag_in(folder)

@@ -6,7 +6,9 @@ from math import degrees
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.symmetry import ANY
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.nodes.base.person import Person, Question, QuestionKind, Said
 from vlm_bench_sim.nodes.base.process import run
@@ -15,6 +17,7 @@ from vlm_bench_sim.nodes.simulation.stage_server import StageServer
 from vlm_bench_sim.ros import names
 
 AGAIN_S = 1.0
+_UPRIGHT = 0.99  # cosine of the tilt
 PARAMETERS = {'robot': 'panda', 'camera': 'vlmbench:overhead', 'width': 512, 'height': 512, 'patience': 600.0}
 """`camera`: the downward-looking camera of a set; `patience`: wall-clock seconds to wait for the person."""
 
@@ -61,13 +64,29 @@ class PersonStageNode:
 
 
 def in_words(scene: Scene) -> str:
-    """Return the instructions to a person: each prop with its place, in cm and degrees."""
+    """Return the instructions to a person: each prop with its number in the picture and its place, in cm and degrees."""
     lines = [
-        f'- {prop.color.name} {prop.kind} {" × ".join(f"{100 * v:.1f}" for v in prop.size)} cm, '
-        f'at x {100 * prop.pose.position[0]:.1f}, y {100 * prop.pose.position[1]:.1f} cm, turned by {degrees(prop.pose.yaw):.0f}°'
-        for prop in scene.props
+        f'{number}. {prop.color.name} {prop.kind.replace("_", " ")} {" × ".join(f"{100 * v:.1f}" for v in prop.size)} cm, '
+        f'at x {100 * prop.pose.position[0]:.1f}, y {100 * prop.pose.position[1]:.1f} cm{_turned(prop)}'
+        for number, prop in enumerate(scene.props, 1)
     ]
-    return '\n'.join(['Lay the table like this, with nothing else on it, and move the robot to its initial position. Is it done?', *lines])
+    return '\n'.join([
+        'Lay the table like this, with nothing else on it, and move the robot to its initial position. Is it done?',
+        'x is away from the robot and y to its left, from its base to the middle of the thing; the lines are 10 cm apart.',
+        *lines,
+    ])  # fmt: skip
+
+
+def _turned(prop: Prop) -> str:
+    """Return by how much a prop is turned about the upright, as little as its shape shows; '' if nobody sees a turn."""
+    if abs(prop.pose.rotation[2, 2]) < _UPRIGHT:
+        return ', lying as the picture shows'
+    order = prop.symmetry.orders[2]
+    if order == ANY:
+        return ''
+    least = 360 / order
+    turn = degrees(prop.pose.yaw) % least
+    return f', turned by {round(turn - least if turn > least / 2 else turn)}°'
 
 
 def main() -> None:

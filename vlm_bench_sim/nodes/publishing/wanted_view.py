@@ -1,4 +1,4 @@
-"""A picture of the scene to lay out, from above: on its own, or drawn over the live image of the camera."""
+"""A picture of the scene to lay out, from above, with lines and numbers: on its own, or drawn over the live image of the camera."""
 
 import time
 from dataclasses import replace
@@ -13,6 +13,7 @@ from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.render.jpeg import jpeg
 from vlm_bench_sim.render.prompt import PromptPainter
+from vlm_bench_sim.render.table_marks import marked
 from vlm_bench_sim.ros import fields
 
 FRESH_S = 2.0
@@ -29,7 +30,7 @@ class WantedView:
 
     def __init__(self, profile: RobotProfile, camera: Camera) -> None:
         self._camera, self._painter = camera, PromptPainter(profile, Kinematics(profile).link_poses)
-        self._wanted: Picture | None = None
+        self._wanted: tuple[Picture, Scene] | None = None
         self._live: Any = None
         self._seen = 0.0
 
@@ -54,15 +55,16 @@ class WantedView:
 
     def draw(self, scene: Scene) -> bytes:
         """Draw another scene, and return it like `picture`."""
-        self._wanted = self._painter.picture(scene, self._camera, robot=True, table=True)
+        self._wanted = self._painter.picture(scene, self._camera, table=True), scene  # the robot would hide what lies before it
         return self.picture()
 
     def picture(self) -> bytes:
         """Return the wanted view as a jpeg; the props are half transparent over the live image."""
         if self._wanted is None:
             return b''
-        color = overlaid(self._live, self._wanted) if self.live else self._wanted.color
-        return jpeg(replace(self._wanted, color=color))
+        wanted, scene = self._wanted
+        color = overlaid(self._live, wanted) if self.live else wanted.color
+        return jpeg(replace(wanted, color=marked(color, self._camera, scene)))
 
 
 def overlaid(live: 'np.ndarray[Any, np.dtype[np.uint8]]', wanted: Picture) -> 'np.ndarray[Any, np.dtype[np.uint8]]':
