@@ -133,10 +133,11 @@ def shoot_judge(browser) -> None:
         keep(page, 'lay')
         page.keyboard.press('y')
         page.keyboard.press('Enter')
-        page.get_by_role('button', name='Stop').and_(page.locator(':enabled')).click(timeout=60_000)
+        page.get_by_role('button', name='Done').and_(page.locator(':enabled')).click(timeout=60_000)
         page.locator('#question-title').filter(has_text='Judge').wait_for(timeout=60_000)
         page.wait_for_timeout(800)
         page.keyboard.press('n')
+        page.keyboard.press('Tab')
         page.keyboard.type('it lies beside it')
         page.wait_for_timeout(600)  # around a real arm time goes on, so the picture never rests
         keep(page, 'judge')

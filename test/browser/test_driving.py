@@ -36,13 +36,13 @@ def address(folder):
         yield found
 
 
-def complete(folder):
-    return {path.parent for path in folder.glob('[!.]*/metadata.yaml')}
+def complete(folder, task=''):
+    return {path.parent for path in folder.glob(f'{task.replace("/", "-") or "[!.]"}*/metadata.yaml')}
 
 
-def demonstrated(folder, before):
-    """Return the one bag that is new, once it is complete; it is judged as a success again."""
-    (newest,) = complete_soon(folder, before)
+def demonstrated(folder, before, task=''):
+    """Return the one bag of a task that is new, once it is complete; it is judged as a success again."""
+    (newest,) = complete_soon(folder, before, task)
     judgement, bag = judge(newest), open_bag(newest)
     assert judgement.agrees and judgement.report.verdict.value == bag.custom['verdict'] == 'success'
     assert bag.custom['operator'] == 'anna' and 'truth_view' in bag.custom['assistance'].split()
@@ -58,11 +58,14 @@ def test_pick_place_is_demonstrated_by_pointing_and_keys(opened, address, folder
     assert (page.locator('.prompts img').count() > 0) is (prompt == 'pictures')
     above(page, thing.pose.position)
     steer(page, Pose.of((*thing.pose.position[:2], 0.02), DOWN))
-    hand(page, 'Open hand')
+    hand(page, 'Open gripper')
     steer(page, Pose.of((*thing.pose.position[:2], 0.2), DOWN), within=0.02)
     above(page, container.pose.position)
-    hand(page, 'Close hand')
+    hand(page, 'Close gripper')
     expect(page.locator('.badge')).to_have_text('success, score 100', timeout=60_000)
+    expect(page.locator('#clock')).to_contain_text('recorded')
+    page.locator('#discard').click()
+    expect(page.locator('#discard')).to_have_text('Discard a success?')
     about = open_bag(demonstrated(folder, before)).custom
     assert (about['devices'], about['prompt']) == ('keyboard pointer', prompt)
 
@@ -85,7 +88,7 @@ def test_a_drawer_is_demonstrated_by_the_handle_at_the_tool_and_keys(opened, add
     assert tool(page).distance(level) < 0.02 and tool(page).angle(level) < 0.1
     page.keyboard.press('p')
     slide(page, (0.742, 0.0664))
-    hand(page, 'Open hand')
+    hand(page, 'Open gripper')
     slide(page, (0.654, 0.132))
     page.keyboard.press('Space')  # the goal is watched while the hand opens: it must hold at rest
     expect(page.locator('.badge')).to_have_text('success, score 100', timeout=60_000)
@@ -120,7 +123,7 @@ def test_missions_are_carried_out_discarded_and_failed(opened, address, folder):
     time.sleep(0.5)
     page.keyboard.up('w')
     page.get_by_role('button', name='Discard').click()
-    expect(page.locator('#mission-says')).to_contain_text('Put away: vlmbench-stack', timeout=60_000)
+    expect(page.locator('#mission-says')).to_contain_text('Moved to .discarded: vlmbench-stack', timeout=60_000)
     away = {path.name for path in (folder / '.discarded').iterdir()}
     assert len(away) == 1 and complete(folder) == before
     page.locator('#mission-rows button').nth(2).click()
@@ -135,10 +138,10 @@ def test_missions_are_carried_out_discarded_and_failed(opened, address, folder):
     assert (about['operator'], about['mission'], about['attempt'], about['cause']) == ('anna', 'lessons 3', '1', 'stopped')
 
 
-def complete_soon(folder, before):
-    """Return the bags that are new, once there are any."""
+def complete_soon(folder, before, task=''):
+    """Return the bags of a task that are new, once there are any."""
     until = time.monotonic() + 60
-    while not (found := complete(folder) - before):
+    while not (found := complete(folder, task) - before):
         assert time.monotonic() < until, list(folder.iterdir())
         time.sleep(0.1)
     return found
@@ -171,7 +174,7 @@ for (const end of ['keyup', 'blur']) addEventListener(end, () => { window.then =
 """Counts the commands that a page sends, each of which moves the arm for a period, and notes how many there were at the end."""
 
 
-@pytest.mark.parametrize('end', ['key-up', 'blur', 'lost socket'])
+@pytest.mark.parametrize('end', ['key-up', 'button', 'blur', 'lost socket'])
 def test_the_arm_stops_when_nobody_acts(opened, address, end):
     page = opened(address, script=COUNT)
     begin(page, 'vlmbench/stack')
@@ -185,6 +188,8 @@ def test_the_arm_stops_when_nobody_acts(opened, address, end):
     assert periods(page) > before + 5
     if end == 'key-up':
         page.keyboard.up('d')
+    elif end == 'button':
+        page.get_by_role('button', name='Stop the arm').click()
     elif end == 'blur':
         page.evaluate("window.dispatchEvent(new Event('blur'))")
     else:
@@ -192,7 +197,7 @@ def test_the_arm_stops_when_nobody_acts(opened, address, end):
         page = opened(address)
         expect(page.locator('#clock')).to_contain_text('running')
     assert stands(page)
-    if end != 'lost socket':
+    if end in ('key-up', 'blur'):
         assert page.evaluate('[window.then > 0, window.moves - window.then]') in ([True, 0], [True, 1])
 
 
@@ -231,3 +236,19 @@ def test_a_gamepad_drives_and_its_dead_zone_does_not(opened, address):
     off = np.subtract(tool(page).position, first.position)
     assert off[2] > 0.03 and np.abs(off[:2]).max() < 0.01
     assert stands(page)
+
+
+def test_a_task_of_another_suite_asked_in_pictures_is_demonstrated_with_suction_cups(opened, address, folder):
+    (cube,) = catalogue.build('clevrskills/pick', '', 1000, '', 'pictures').scene.props
+    x, y, z = cube.pose.position
+    page, before = opened(address), complete(folder)
+    begin(page, 'clevrskills/pick', prompt='pictures')
+    expect(page.locator('.facts').first).to_contain_text('xarm6')
+    assert page.locator('.prompts img').count() > 0
+    expect(page.locator('#drive-hand')).to_have_text('Suction on')
+    above(page, cube.pose.position)
+    steer(page, Pose.of((x, y, z + cube.size[2] / 2), DOWN), turn=0.1)
+    hand(page, 'Suction off')
+    steer(page, Pose.of((x, y, z + 0.15), DOWN), within=0.02, turn=0.3, over=lambda: 'success' in page.locator('.badge').inner_text())
+    expect(page.locator('.badge')).to_have_text('success, score 100', timeout=60_000)
+    assert open_bag(demonstrated(folder, before, 'clevrskills/pick')).custom['robot'] == 'xarm6'

@@ -32,6 +32,8 @@ def test_an_episode_is_begun_and_seen_to_its_end(opened, address):
     expect(page.locator('#clock')).to_contain_text('ended')
     expect(page.locator('canvas[data-samples="3"]')).to_be_visible()
     assert int(page.locator('canvas').get_attribute('data-count')) > 5
+    other = opened(address)  # whose form says what runs
+    expect(other.locator('#ask-seed')).to_have_value('1000')
     page.select_option('#camera', 'front')
     expect(page.locator('.note')).to_have_text('front')
     assert page.locator('canvas').evaluate('canvas => [canvas.width, canvas.height]') == [128, 96]
@@ -45,7 +47,7 @@ def test_the_next_seed_is_begun_and_stopped_by_keys(opened, address):
     page.locator('main').focus()
     page.keyboard.press('n')
     expect(page.locator('.facts').first).to_contain_text('seed 1001', timeout=60_000)
-    expect(page.get_by_role('button', name='Stop')).to_be_enabled(timeout=60_000)
+    expect(page.get_by_role('button', name='Done')).to_be_enabled(timeout=60_000)
     page.keyboard.press('x')
     expect(page.locator('.badge')).to_have_text(re.compile('^(failure|success)'), timeout=60_000)
     assert page.locator('#ask-seed').input_value() == '1001'

@@ -195,7 +195,7 @@ class Live:
             self._tool = stamp_ns, tool
 
     def hand_at(self, opening: float) -> None:
-        """How far the hand is open, as a share of the farthest."""
+        """How far the hand is open, as a share of the farthest; cups that hold something are closed."""
         _check(opening)
         with self._changed(told=False):
             self._opening = opening

@@ -29,9 +29,9 @@ class Orbit(BaseModel):
     model_config = ConfigDict(frozen=True, extra='forbid', allow_inf_nan=False)
 
     azimuth: Annotated[float, Field(ge=-1000.0, le=1000.0)] = 0.6
-    elevation: Annotated[float, Field(ge=-pi / 2 + 0.02, le=pi / 2 - 0.02)] = 0.6
-    distance: Annotated[float, Field(ge=0.15, le=6.0)] = 1.6
-    target: tuple[Metres, Metres, Metres] = (0.45, 0.0, 0.1)
+    elevation: Annotated[float, Field(ge=-pi / 2 + 0.02, le=pi / 2 - 0.02)] = 0.5
+    distance: Annotated[float, Field(ge=0.15, le=6.0)] = 1.95
+    target: tuple[Metres, Metres, Metres] = (0.4, 0.0, 0.2)
 
     def camera(self, width: int, height: int) -> Camera:
         """Return the camera, with pictures of so many pixels."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from struct import pack
 from typing import Any
 
+from vlm_bench_sim import profiles
 from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.codec import dumps
 from vlm_bench_sim.core.errors import BagError, CommandError
@@ -53,7 +54,7 @@ class Watching:
         """
         if isinstance(ask, wire.Hello):
             tasks = await self._studio.worked(choices)
-            about = {**self._missions.about, **self._starter.about, **self._shared(page)}
+            about = {**self._missions.about, **self._starter.about, **self._shared(page), 'suction': await self._studio.worked(sucking)}
             return {'source': 'a running bench', 'live': True, 'cameras': [], 'tasks': tasks, **about}
         if isinstance(ask, wire.Watch):
             await asyncio.sleep(min(ask.since, 1) * BETWEEN_S)
@@ -131,3 +132,8 @@ def choices() -> list[dict[str, Any]]:
         {'name': name, 'robot': task.robot, 'axes': list(task.axes), 'splits': list(catalogue.splits(name)), 'prompts': list(task.prompts)}
         for name, task in found
     ]
+
+
+def sucking() -> list[str]:
+    """Return the robots with suction cups."""
+    return [name for name in profiles.robots() if profiles.robot(name).gripper.suction]

@@ -27,6 +27,7 @@ class PersonJudgeNode:
         self._person, self._events = Person(self._node, patience=self._patience), Events(self._node, 'person_judge_node')
         self._token, self._seq, self._asking = '', 0, False
         self._left: list[str] = []
+        self._count = 0
         self._node.subscribe(names.EPISODE_TRUTH, self._on_episode)
         self._node.subscribe(names.RUNNING_REPORT, self._on_running)
         self._node.subscribe(names.REPORT, self._on_report)
@@ -49,7 +50,7 @@ class PersonJudgeNode:
             return
         self._person.withdraw()
         self._token, self._asking = truth.token, False
-        self._left = list(asked)
+        self._left, self._count = list(asked), len(asked)
 
     def _on_running(self, report: Any) -> None:
         if report.token == self._token and not self._asking and report.verdict == Verdict.RUNNING.code and report.causes:
@@ -58,7 +59,7 @@ class PersonJudgeNode:
 
     def _ask(self) -> None:
         if self._left:
-            text = f'Is it true: {self._left[0]}?'
+            text = f'Is it true: {self._left[0]}? ({self._count - len(self._left) + 1} of {self._count})'
             self._person.ask(Question(self._token, QuestionKind.JUDGE, text=text), self._heard)
 
     def _heard(self, said: Said, reason: str) -> None:

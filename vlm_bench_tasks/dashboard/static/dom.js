@@ -17,7 +17,7 @@ function filled(made, attributes, children) {
     if (typeof value === 'function') made.addEventListener(name, value);
     else if (value !== false && value !== undefined) made.setAttribute(name, value === true ? '' : value);
   }
-  made.append(...children.filter((child) => child !== null && child !== undefined && child !== ''));
+  made.append(...children.filter((child) => ![null, undefined, false, ''].includes(child)));
   return made;
 }
 

@@ -7,10 +7,8 @@ import { MOVES, Pad } from './inputs.js';
 const ALIVE_MS = 100; // between two signs that a person is there
 const REST_MS = 15; // between two looks at the inputs while nothing is held
 const ABOVE = 0.12; // m above the place that was pointed at
-const WIDE = 0.95; // share of its farthest from which a hand counts as open
+const WIDE = 0.95; // share of its farthest from which a gripper counts as open
 const BEHIND = Math.PI; // the view of one who stands behind the robot, for cameras of the policy
-const SERVO = { 1: 'slower: near a singularity', 2: 'stopped: a singularity', 4: 'slower: something is near', 5: 'stopped: the robot or the table is in the way', 6: 'a joint is at its limit' };
-
 const OTHERS = ['Meta', 'Control', 'Alt'];
 const AGAIN_MS = 500; // after an error
 const TURNS = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, 0.08], ArrowDown: [0, -0.08] };
@@ -33,14 +31,15 @@ export class Drive {
   #wished = false;
   #token = '';
 
-  constructor(link, panel, fail) {
-    Object.assign(this, { link, panel, fail, tool: null });
+  // `sucks` returns whether the robot that is there has suction cups.
+  constructor(link, panel, fail, sucks) {
+    Object.assign(this, { link, panel, fail, sucks, tool: null });
     this.pad = new Pad(() => {
       this.#by = 'gamepad';
       this.hand();
     });
     this.handle = new Handle(panel.picture, (pose, held) => this.#pulled(pose, held));
-    for (const [id, act] of Object.entries({ drive: () => this.toggle(), 'drive-hand': () => this.hand(), 'drive-go': () => this.go() })) byId(id).addEventListener('click', act);
+    for (const [id, act] of Object.entries({ drive: () => this.toggle(), 'drive-hand': () => this.hand(), 'drive-go': () => this.go(), 'stop-arm': () => this.stop() })) byId(id).addEventListener('click', act);
     byId('drive-time').addEventListener('pointerdown', (event) => this.on && event.button === 0 && this.#keys.add('KeyT'));
     for (const end of ['pointerup', 'pointercancel']) addEventListener(end, () => this.#keys.delete('KeyT'));
     addEventListener('keyup', (event) => {
@@ -51,7 +50,7 @@ export class Drive {
     addEventListener('keydown', (event) => OTHERS.includes(event.key) && this.#keys.clear());
     for (const lost of ['blur', 'contextmenu']) addEventListener(lost, () => this.#release());
     document.addEventListener('visibilitychange', () => this.#release());
-    byId('live-form').addEventListener('click', (event) => this.on && event.detail && byId('stage').focus()); // so that keys drive again
+    for (const id of ['live-form', 'transport']) byId(id).addEventListener('click', (event) => this.on && event.detail && !event.target.closest('label') && byId('stage').focus()); // so that keys drive again
     byId('camera').addEventListener('change', () => this.on && byId('stage').focus());
     panel.picture.addEventListener('dblclick', (event) => this.on && !panel.camera && this.#point(event), { capture: true });
     this.draw();
@@ -162,6 +161,7 @@ export class Drive {
     this.on = false;
     this.#taken += 1;
     this.#moves = false;
+    this.panel.warn(0);
     this.#forget();
     this.draw();
   }
@@ -196,9 +196,8 @@ export class Drive {
   }
 
   #lost(error) {
-    if (!this.on) return;
-    this.#end();
-    this.fail(error);
+    if (this.on) this.fail(error);
+    if (this.on) this.#end();
   }
 
   async #loop(taken) {
@@ -216,7 +215,7 @@ export class Drive {
     try {
       const answer = await this.link.ask(what, { ...fields, ...(what === 'move' ? {} : target) });
       this.tool = answer.tool ?? this.tool;
-      write(byId('drive-says'), SERVO[answer.servo] ?? '');
+      this.panel.warn(answer.servo);
       if (answer.there) this.#arrived = target;
       this.draw();
     } catch (error) {
@@ -286,15 +285,16 @@ export class Drive {
     if (!this.#target) this.#planned = false;
     this.handle.show(on && !this.panel.camera ? this.panel.orbit : null, this.tool, this.#target);
     document.body.classList.toggle('driving', on);
-    write(byId('drive'), on ? 'Let go' : 'Drive');
+    write(byId('drive'), on ? 'Release control' : 'Take control');
     byId('drive').setAttribute('aria-pressed', String(on));
-    write(byId('drive-hand'), this.#isClosed ? 'Open hand' : 'Close hand');
+    const hand = this.sucks() ? ['Suction on', 'Suction off'] : ['Close gripper', 'Open gripper'];
+    write(byId('drive-hand'), hand[Number(this.#isClosed)]);
     byId('drive-hand').disabled = !on || this.#busy;
     byId('drive-time').disabled = !on;
     byId('drive-go').disabled = !on || this.#busy || !this.#target;
     byId('operator').disabled = on;
     const { position, orientation } = this.tool ?? { position: [], orientation: [] };
-    write(byId('drive-tool'), position.length ? `Tool: ${position.map((part) => part.toFixed(3)).join(', ')} m` : '');
+    write(byId('drive-tool'), position.length ? `Tool: ${position.map((part) => part.toFixed(3)).join(', ')} m${this.sucks() ? '' : `\nGripper: ${Math.round(100 * this.#opening)} % open`}` : '');
     Object.assign(byId('drive-tool').dataset, { position, orientation });
   }
 }

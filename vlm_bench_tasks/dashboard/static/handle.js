@@ -116,7 +116,8 @@ export class Handle {
     const [ux, uy] = long ? [dx / long, dy / long] : [0, 0];
     const tip = long < 6 ? '' : `M${b[0] + 9 * ux} ${b[1] + 9 * uy}L${b[0] - 5 * uy} ${b[1] + 5 * ux}L${b[0] + 5 * uy} ${b[1] - 5 * ux}Z`;
     const group = drawn('g', { class: `arrow ${name}` }, drawn('line', { class: 'wide', x1: a[0], y1: a[1], x2: b[0] + 8 * ux, y2: b[1] + 8 * uy }),
-      drawn('line', { class: 'thin', x1: a[0], y1: a[1], x2: b[0], y2: b[1] }), drawn('path', { class: 'tip', d: tip }));
+      drawn('line', { class: 'thin', x1: a[0], y1: a[1], x2: b[0], y2: b[1] }), drawn('path', { class: 'tip', d: tip }),
+      drawn('text', { class: 'axis', x: b[0] + 20 * ux, y: b[1] + 20 * uy, opacity: tip ? 1 : 0 }, name));
     return this.#grabbed(group, 'pull', axis);
   }
 

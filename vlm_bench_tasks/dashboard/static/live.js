@@ -17,19 +17,21 @@ export class Live {
   #token = null;
   #drawn = 0;
   #later = 0;
+  #edited = false; // whether the form says what somebody wrote, and has not begun yet
 
   constructor(link, about, camera, fail) {
     this.link = link;
     this.fail = fail;
     this.tasks = new Map(about.tasks.map((task) => [task.name, task]));
     this.panel = new Panel(link, 0, () => this.drive.draw(), { what: 'see' });
-    this.drive = new Drive(link, this.panel, fail);
+    this.drive = new Drive(link, this.panel, fail, () => about.suction.includes(this.panel.told?.robot));
     this.drives = ['all', 'drive'].includes(about.role);
     this.question = new Question(link, about.role);
-    this.missions = new Missions(link, about, this.drive, fail);
-    this.timeline = new Timeline(() => {});
+    this.missions = new Missions(link, about, this.drive, fail, () => this.panel.told?.judged.verdict);
+    this.timeline = new Timeline(null);
     this.camera = camera;
-    this.records = about.records || Boolean(about.missions);
+    this.recorded = about.records;
+    this.discards = about.records || Boolean(about.missions);
     this.outfit = about.outfit;
     this.changeable = about.changeable;
     this.#form();
@@ -67,11 +69,12 @@ export class Live {
     try {
       await this.link.ask(what, fields);
       this.fail(null);
+      if (what === 'begin') this.#edited = false;
     } catch (error) {
       this.fail(error);
     }
     write(byId('ask-robot'), this.#words());
-    byId('live-form').inert = false;
+    byId('live-form').inert = this.question.open;
     this.#asking = false;
   }
 
@@ -94,20 +97,26 @@ export class Live {
     this.outfit = { ...this.outfit, ...told.outfit };
     byId('ask-cameras').placeholder = this.outfit.cameras;
     this.question.show(told.question);
+    this.#rest(told.question !== null);
+    byId('empty').hidden = Boolean(told.token || told.question);
     if (!told.token) return;
-    const whole = { task: '', instruction: '', pictures: 0, assistance: '', perturbations: '', ...told };
+    const whole = { task: '', instruction: '', pictures: 0, assistance: '', perturbations: '', ...told, judging: told.question?.kind === 'judge' };
     const changed = told.token !== this.#token || this.panel.told?.instruction !== whole.instruction;
     this.#token = told.token;
-    if (changed) this.panel.show(-1, whole);
+    if (changed) {
+      this.panel.show(-1, whole);
+      this.#fill(told);
+    }
     this.panel.newest(whole);
     this.#draw(whole, changed || told.state !== 'running');
-    byId('empty').hidden = true;
-    byId('panels').hidden = byId('timelines').hidden = false;
+    byId('panels').hidden = byId('timelines').hidden = told.question?.kind === 'lay_table';
     const lag = told.lag > 0.1 ? `, ${told.lag.toFixed(1)} s behind` : '';
-    const left = told.state === 'running' ? `, ${told.left.toFixed(0)} s left` : '';
-    write(byId('clock'), `${(whole.periods / whole.hertz).toFixed(2)} s, ${told.state}${left}${lag}`);
+    const left = told.state === 'running' && !told.question ? `, ${told.left.toFixed(0)} s left` : '';
+    const state = whole.judging ? 'over: a person judges it' : told.state;
+    const recorded = this.recorded ? (told.state === 'running' ? ' ● recording' : ' · recorded') : '';
+    write(byId('clock'), `${(whole.periods / whole.hertz).toFixed(2)} s, ${state}${left}${lag}${recorded}`);
     byId('ask-halt').disabled = told.state !== 'running';
-    byId('discard').hidden = !this.records;
+    byId('discard').hidden = !this.discards;
     this.#cameras(told);
   }
 
@@ -135,6 +144,7 @@ export class Live {
     const groups = families.map((family) => element('optgroup', { label: family }, ...[...this.tasks.keys()].filter((name) => name.startsWith(`${family}/`)).map((name) => element('option', { value: name }, name.split('/')[1]))));
     byId('ask-task').replaceChildren(...groups);
     byId('ask-task').addEventListener('change', () => this.#choices());
+    byId('episode-part').addEventListener('input', () => { this.#edited = true; });
     byId('ask-begin').addEventListener('click', () => this.begin());
     byId('ask-next').addEventListener('click', () => this.next());
     byId('ask-halt').addEventListener('click', () => this.halt());
@@ -160,6 +170,21 @@ export class Live {
   #words() {
     const task = this.tasks.get(byId('ask-task').value);
     return `The task is made for ${task.robot}. ${this.changeable ? '' : 'Robot and cameras are those of the bench.'}`;
+  }
+
+  // While the bench asks a person something, it begins nothing.
+  #rest(asked) {
+    document.body.classList.toggle('asked', asked);
+    if (!this.#asking) byId('live-form').inert = asked;
+  }
+
+  // The form says what runs, until somebody writes something else there.
+  #fill({ task, split, axis, prompt, seed }) {
+    if (this.#edited || !this.tasks.has(task)) return;
+    byId('ask-task').value = task;
+    this.#choices();
+    const said = { split, axis, prompt, seed };
+    for (const name of Object.keys(said)) if (said[name]) byId(`ask-${name}`).value = said[name];
   }
 
   // Whether the bench has another robot, or other cameras.

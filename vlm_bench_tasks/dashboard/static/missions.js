@@ -3,14 +3,17 @@
 import { byId, element } from './dom.js';
 
 const AGAIN_MS = 3000; // between two looks at what others have done
+const SURE = 'Discard a success?';
+const SURE_MS = 4000; // in which it can be pressed again
 const SIGNS = { done: '✓', failed: '✕', open: '…', waiting: '○' };
 
 export class Missions {
   #rows = [];
 
-  // `drive` takes the arm; `fail` shows an error, or null when it is over.
-  constructor(link, about, drive, fail) {
-    Object.assign(this, { link, drive, fail });
+  // `drive` takes the arm; `fail` shows an error, or null when it is over; `verdict` returns that of the episode.
+  constructor(link, about, drive, fail, verdict) {
+    Object.assign(this, { link, drive, fail, verdict });
+    document.body.classList.toggle('with-missions', Boolean(about.missions));
     byId('missions').hidden = !about.missions;
     byId('missions-name').textContent = about.missions;
     byId('discard').addEventListener('click', () => this.discard());
@@ -32,16 +35,24 @@ export class Missions {
     await this.#look();
   }
 
+  // A success is discarded by a second press.
   async discard() {
-    byId('discard').disabled = true;
+    const button = byId('discard');
+    if (this.verdict() === 'success' && button.textContent !== SURE) {
+      button.textContent = SURE;
+      setTimeout(() => { button.textContent = 'Discard'; }, SURE_MS);
+      return;
+    }
+    button.textContent = 'Discard';
+    button.disabled = true;
     try {
       const { bag } = await this.link.ask('discard');
       this.fail(null);
-      byId('mission-says').textContent = bag ? `Put away: ${bag.split('/').pop()}` : 'Discarded';
+      byId('mission-says').textContent = bag ? `Moved to .discarded: ${bag.split('/').pop()}` : 'Discarded';
     } catch (error) {
       this.fail(error);
     }
-    byId('discard').disabled = false;
+    button.disabled = false;
     await this.#look();
   }
 

@@ -2,8 +2,11 @@
 
 import { element, write } from './dom.js';
 
-const FREE = { azimuth: 0.6, elevation: 0.6, distance: 1.6, target: [0.45, 0, 0.1] };
+const FREE = { azimuth: 0.6, elevation: 0.5, distance: 1.95, target: [0.4, 0, 0.2] };
 const STEEPEST = 1.5; // rad
+const SERVO = { // as MoveIt Servo numbers it
+  1: 'slower: near a singularity', 2: 'stopped: a singularity', 4: 'slower: something is near', 5: 'stopped: the robot or the table is in the way', 6: 'a joint is at its limit',
+};
 const STILL_MS = 220; // after which a picture is drawn again with smooth edges
 
 export class Panel {
@@ -21,7 +24,8 @@ export class Panel {
     this.orbit = structuredClone(FREE);
     this.canvas = element('canvas', { width: 640, height: 480, role: 'img' });
     this.note = element('span', { class: 'note' });
-    this.picture = element('div', { class: 'picture' }, this.canvas, this.note);
+    this.warning = element('span', { class: 'warning', role: 'status' });
+    this.picture = element('div', { class: 'picture' }, this.canvas, this.note, this.warning);
     this.words = element('p', { class: 'instruction' });
     this.prompts = element('div', { class: 'prompts' });
     this.facts = element('p', { class: 'facts' });
@@ -51,7 +55,7 @@ export class Panel {
   #verdict(told) {
     const { judged } = told;
     this.badge.className = `badge ${judged.verdict}`;
-    write(this.badge, judged.score >= 0 ? `${judged.verdict}, score ${Math.round(judged.score)}` : judged.verdict);
+    write(this.badge, told.judging ? 'a person judges' : judged.score >= 0 ? `${judged.verdict}, score ${Math.round(judged.score)}` : judged.verdict);
     const reasons = [...judged.causes];
     if (!judged.agrees) reasons.push('the recorded verdict is another one');
     if (judged.violations) reasons.push(`${judged.violations} commands outside the episode`);
@@ -121,6 +125,11 @@ export class Panel {
     this.told.clauses.forEach((clause, i) => this.clauses.children[i].classList.toggle('true', clause.holds.some(([first, last]) => first <= seq && seq <= last)));
     const step = this.told.steps.filter((one) => one.seq <= seq).pop();
     write(this.now, step ? `Step: ${step.text}` : '');
+  }
+
+  // Says how the last command of the hand was followed.
+  warn(servo) {
+    write(this.warning, SERVO[servo] ?? '');
   }
 
   close() {

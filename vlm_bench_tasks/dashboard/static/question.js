@@ -4,7 +4,9 @@ import { byId, element } from './dom.js';
 
 const TITLES = { lay_table: 'Lay the table', judge: 'Judge' };
 const WORDS = { lay_table: ['It is done', 'It will not be done'], judge: ['Yes', 'No'] };
+const THING = /^\d+\. /; // a line of the list of things
 const KEYS = { y: 'yes', n: 'no', u: 'unsure' };
+const SURE = ['judge']; // where somebody can be unsure
 const SEEN_MS = 600; // until then keys were meant for something else
 
 export class Question {
@@ -45,11 +47,12 @@ export class Question {
   key(event) {
     if (!this.#asked || event.repeat) return false;
     if (event.key === 'g') return this.enter();
-    if (!KEYS[event.key] || !this.#asked.proven || !this.may) return false;
+    if (!KEYS[event.key] || (event.key === 'u' && !SURE.includes(this.#asked.kind)) || !this.#asked.proven || !this.may) return false;
     if (performance.now() - this.#since < SEEN_MS) return true;
-    byId('question-said').querySelector(`[value=${KEYS[event.key]}]`).checked = true;
+    const said = byId('question-said').querySelector(`[value=${KEYS[event.key]}]`);
+    said.checked = true;
+    said.focus(); // Enter sends, Tab leads to the reason, and another key chooses anew
     this.#allow();
-    byId('reason').focus();
     return true;
   }
 
@@ -64,8 +67,9 @@ export class Question {
     const { kind, text } = this.#asked;
     byId('question-title').textContent = TITLES[kind];
     const lines = text.split('\n');
-    byId('question-text').textContent = lines.filter((line) => !line.startsWith('- ')).join('\n');
-    byId('question-things').replaceChildren(...lines.filter((line) => line.startsWith('- ')).map((line) => element('li', {}, line.slice(2))));
+    byId('question-text').textContent = lines.filter((line) => !THING.test(line)).join('\n');
+    byId('question-things').replaceChildren(...lines.filter((line) => THING.test(line)).map((line) => element('li', {}, line.replace(THING, ''))));
+    byId('choice-unsure').hidden = !SURE.includes(kind);
     [byId('word-yes').textContent, byId('word-no').textContent] = WORDS[kind];
     byId('question-answer').reset();
     byId('question-fault').textContent = '';

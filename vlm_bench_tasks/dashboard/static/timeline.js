@@ -3,6 +3,7 @@
 import { drawn, element } from './dom.js';
 
 const LABEL = 240; // px of the names at the left
+const SHORT = 40; // px at the right end where no time is written: it would be cut off
 const LANE = 18;
 const CURVE = 44;
 const DEEPEST = 2; // calls of a skill by another that are shown
@@ -10,10 +11,12 @@ const DEEPEST = 2; // calls of a skill by another that are shown
 export class Timeline {
   #at = 0;
 
-  // `seek` receives the control period that was chosen.
+  // `seek` receives the control period that was chosen; null: it only shows how far an episode has come.
   constructor(seek) {
     this.seek = seek;
-    this.box = element('div', { class: 'timeline', role: 'slider', tabindex: 0, 'aria-label': 'Time', 'aria-valuemin': 0 });
+    this.box = element('div', seek ? { class: 'timeline chosen', role: 'slider', tabindex: 0, 'aria-label': 'Time', 'aria-valuemin': 0 } : { class: 'timeline' });
+    new ResizeObserver(() => this.draw()).observe(this.box);
+    if (!seek) return;
     const choose = (event) => {
       if (event.buttons & 1) this.seek(this.#period(event));
     };
@@ -22,7 +25,6 @@ export class Timeline {
       choose(event);
     });
     this.box.addEventListener('pointermove', choose);
-    new ResizeObserver(() => this.draw()).observe(this.box);
   }
 
   show(told, periods) {
@@ -36,6 +38,7 @@ export class Timeline {
     if (!this.told) return;
     const x = this.#x(Math.min(seq, this.told.periods - 1) + 0.5);
     this.head?.setAttribute('transform', `translate(${x} 0)`);
+    if (!this.seek) return;
     this.box.setAttribute('aria-valuenow', seq);
     this.box.setAttribute('aria-valuetext', `${(seq / this.told.hertz).toFixed(2)} seconds`);
   }
@@ -53,8 +56,8 @@ export class Timeline {
     y = this.#events(parts, y);
     const decided = this.#x(told.judged.seq + 1);
     parts.push(drawn('line', { class: `verdict ${told.judged.verdict}`, x1: decided, x2: decided, y1: 18, y2: y }, drawn('title', {}, told.judged.verdict)));
-    this.head = drawn('g', {}, drawn('line', { class: 'head', y1: 8, y2: y }), drawn('circle', { class: 'knob', cy: 8, r: 5 }));
-    this.box.setAttribute('aria-valuemax', this.periods - 1);
+    this.head = this.seek && drawn('g', {}, drawn('line', { class: 'head', y1: 8, y2: y }), drawn('circle', { class: 'knob', cy: 8, r: 5 }));
+    if (this.seek) this.box.setAttribute('aria-valuemax', this.periods - 1);
     this.box.replaceChildren(drawn('svg', { height: y + 4, viewBox: `0 0 ${this.width} ${y + 4}`, 'aria-hidden': 'true' }, ...parts, this.head));
     this.move(this.#at);
   }
@@ -72,7 +75,7 @@ export class Timeline {
     const step = [0.5, 1, 2, 5, 10, 20, 30, 60, 120].find((one) => seconds / one <= 12) ?? 300;
     for (let second = 0; second <= seconds; second += step) {
       const x = this.#x(second * this.told.hertz);
-      parts.push(drawn('line', { class: 'grid', x1: x, x2: x, y1: 18, y2: 22 }), drawn('text', { x: x + 2, y: 13 }, `${second} s`));
+      parts.push(drawn('line', { class: 'grid', x1: x, x2: x, y1: 18, y2: 22 }), x < this.width - SHORT && drawn('text', { x: x + 2, y: 13 }, `${second} s`));
     }
     return 24;
   }

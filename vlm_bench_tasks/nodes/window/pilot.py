@@ -131,9 +131,12 @@ class Pilot:
         self._node.on_spin(tell)
 
     def _on_joints(self, told: Any) -> None:
-        hand = None if self._profile is None else self._profile.gripper
-        if isinstance(hand, ParallelProfile):
-            joints = fields.read_joints(told)
+        if self._profile is None:
+            return
+        hand, joints = self._profile.gripper, fields.read_joints(told)
+        if not isinstance(hand, ParallelProfile):
+            self._live.hand_at(0.0 if hand.sealed(joints) else 1.0)
+        elif any(name in joints for name in hand.joints):
             self._live.hand_at(sum(joints[name].position for name in hand.joints if name in joints) / hand.max_opening)
 
     def _sent(self, arm: str, goal: fields.Fields, read: Any) -> 'Future[str]':
