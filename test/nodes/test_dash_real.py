@@ -16,6 +16,8 @@ from vlm_bench_sim.bags.reader import events, open_bag
 from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.render.jpeg import pixels
 from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.dashboard.timeline import timeline
+from vlm_bench_tasks.dataset.reel import Reel
 from vlm_bench_tasks.judging.person_judge import questions
 
 pytestmark = [pytest.mark.ros, pytest.mark.long]
@@ -76,6 +78,10 @@ def test_a_person_lays_the_table_drives_and_judges_on_the_page(domains, tmp_path
         asyncio.run(run())
         bag = open_bag(bench.bag_in(bags))
     assert (bag.custom['operator'], bag.custom['devices'], bag.custom['verdict']) == ('anna', 'keyboard', 'failure')
+    reel = Reel.of(bag)  # nobody saw the things, so the robot alone is drawn
+    assert not reel.moments[-1].scene.props
+    told = timeline(bag.path)
+    assert told['periods'] == told['judged']['seq'] + 1 < len(reel.moments) and [row['words'] for row in told['clauses']] == list(WORDS)
     assert [told.text for told in events(bag) if told.kind == EventKind.ANSWER] == [f'no {clause}\nit lies beside it' for clause in WORDS]
 
 

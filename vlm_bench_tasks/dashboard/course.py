@@ -60,6 +60,16 @@ class Course:
             if leaf.holds:
                 self._holds.setdefault(index, Spans()).see(report.seq, before)
 
+    def concluded(self, report: Report) -> None:
+        """Process what is said of the newest period after it: a person has judged it."""
+        if not self.periods:
+            return
+        self._progress[-1], self._reward[-1] = round(report.progress, _DIGITS), round(report.reward, _DIGITS)
+        self._clauses = [leaf.words for leaf in report.leaves] or self._clauses
+        for index, leaf in enumerate(report.leaves):
+            if leaf.holds:
+                self._holds.setdefault(index, Spans()).see(self.periods - 1, self.periods - 1)
+
     def moved(self, now: Snapshot) -> None:
         """Process the state of a period."""
         before, self._moved = self._moved, now.seq

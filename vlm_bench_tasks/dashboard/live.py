@@ -15,10 +15,10 @@ from vlm_bench_sim.core.looks import Look
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.dashboard.course import Course
-from vlm_bench_tasks.dashboard.known import Known
 from vlm_bench_tasks.dashboard.question import Question
 from vlm_bench_tasks.dashboard.timeline import composed
 from vlm_bench_tasks.dashboard.wire import told_pose
+from vlm_bench_tasks.dataset.known import Known
 from vlm_bench_tasks.dataset.reel import Moment
 from vlm_bench_tasks.dataset.rendering import Wardrobe
 from vlm_bench_tasks.episode import Episode

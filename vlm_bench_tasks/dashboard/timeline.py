@@ -1,7 +1,6 @@
 """What happened in a recorded episode, and when: its course, its events, and the expert's skills."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +44,10 @@ def timeline(path: Path) -> dict[str, Any]:
     bag, course = reader.open_bag(path), Course()
 
     def seen(now: Snapshot, report: Report) -> None:
-        course.judged(report if report.seq == now.seq else _later(report, now.seq))
+        if report.seq < now.seq:  # it is over, and a person or a tracker judges it
+            course.concluded(report)
+            return
+        course.judged(report)
         course.moved(now)
 
     judgement = judge(path, seen=seen)
@@ -81,11 +83,6 @@ def composed(course: Course, events: Sequence[Event], report: Report, *, scene: 
         'hertz': CONTROL_HZ, **course.told(report, scene), 'marks': marks[:MOST_MARKS], 'marks_left_out': max(0, len(marks) - MOST_MARKS),
         **_labels(events, last), 'judged': judged,
     }  # fmt: skip
-
-
-def _later(report: Report, seq: int) -> Report:
-    """Return a final report as that of a later period, which it no longer watches."""
-    return replace(report, seq=seq)
 
 
 def _marked(events: Sequence[Event]) -> Iterator[Event]:

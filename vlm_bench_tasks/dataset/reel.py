@@ -17,6 +17,7 @@ from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_sim.ros.fields import read_snapshot
 from vlm_bench_sim.ros.names import SCENE, WORLD_STATE
+from vlm_bench_tasks.dataset.known import Known
 from vlm_bench_tasks.dataset.rendering import Wardrobe, dressed
 from vlm_bench_tasks.episode import Episode
 
@@ -49,13 +50,13 @@ class Reel:
 
     @classmethod
     def of(cls, bag: reader.Bag) -> 'Reel':
-        """Return the reel of a bag.
+        """Return the reel of a bag. Of a real arm it shows what a tracker saw.
 
         Raises:
             BagError: the bag is damaged, or holds no episode or no state.
         """
         episode = Episode.from_json(reader.episode_truth(bag).episode)
-        wardrobe, scene = Wardrobe(episode), episode.scene
+        wardrobe, scene, known = Wardrobe(episode), episode.scene, Known()
         looks: dict[str, Look] = {}
         moments: list[Moment] = []
         for topic, _, message in bag.messages(SCENE.name, WORLD_STATE.name):
@@ -71,7 +72,7 @@ class Reel:
                 )
             if changed := wardrobe.see(state):
                 looks = looks | changed
-            moments.append(Moment(state, scene, looks))
+            moments.append(Moment(state, known.of(scene, state), looks))
         if not moments:
             raise BagError(f'{bag.path} holds nothing on {WORLD_STATE.name}, so there is nothing to draw. Record the ground-truth topics.')
         return cls(episode, reader.robot(bag), tuple(moments))
