@@ -1,8 +1,11 @@
 """Who may use the window."""
 
+import socket
+
 import pytest
 
 from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_tasks.dashboard import access
 from vlm_bench_tasks.dashboard.access import ROLES, Access, encryption
 
 HERE = Access()
@@ -94,3 +97,10 @@ def test_a_certificate_needs_its_key_and_both_must_be_ones(tmp_path):
     for file in ('a.pem', 'missing.pem'):
         with pytest.raises(ConfigError, match='are no certificate with its key'):
             encryption(str(tmp_path / file), str(tmp_path / file))
+
+
+def test_a_window_that_nobody_named_a_port_for_takes_another_if_the_usual_one_is_taken(monkeypatch):
+    with socket.create_server((access.LOOPBACK, 0)) as other:
+        monkeypatch.setattr(access, 'USUAL_PORT', other.getsockname()[1])
+        assert access.usual_port(access.LOOPBACK) == 0
+    assert access.usual_port(access.LOOPBACK) == access.USUAL_PORT

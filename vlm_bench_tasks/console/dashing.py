@@ -32,7 +32,7 @@ def serve(report: Path | None, bags: Path | None, access: Access, tls: SSLContex
     looking = Looking(shelf, {'source': source}, studio=studio)
 
     try:
-        asyncio.run(until_interrupted(Server(access, looking.answer, tls=tls), lambda port: _tell(access.address(port), console)))
+        asyncio.run(until_interrupted(Server(access, looking.answer, tls=tls), lambda port: _tell(access.address(port), port, console)))
     except KeyboardInterrupt:
         pass
     finally:
@@ -49,9 +49,11 @@ def watch(console: Console, **access: Any) -> int:
     return beside(window_spec(**access), console)
 
 
-def _tell(address: str, console: Console) -> None:
+def _tell(address: str, port: int, console: Console) -> None:
     console.print(f'Open {address}', highlight=False, markup=False, soft_wrap=True)
-    console.print('Ctrl-C ends it. From elsewhere: ssh -L PORT:localhost:PORT, and the same address.', highlight=False, markup=False)
+    console.print(
+        f'Ctrl-C ends it. From elsewhere: ssh -L {port}:localhost:{port} THERE, and the same address.', highlight=False, markup=False
+    )
 
 
 def _shelf(report: Path | None, bags: Path | None) -> tuple[Shelf, str]:

@@ -2,8 +2,10 @@
 
 import hmac
 import re
+import socket
 from base64 import urlsafe_b64encode
 from dataclasses import dataclass, field
+from errno import EADDRINUSE
 from ipaddress import ip_address
 from secrets import compare_digest, token_urlsafe
 from ssl import PROTOCOL_TLS_SERVER, SSLContext, SSLError
@@ -13,7 +15,7 @@ from vlm_bench_sim.core.errors import ConfigError, quoted
 
 LOOPBACK = '127.0.0.1'
 EVERYWHERE = ('', '0.0.0.0', '::')
-LAST_PORT = 65_535
+USUAL_PORT, LAST_PORT = 8100, 65_535
 _NAME = re.compile(r'[A-Za-z0-9.-]{1,253}')
 _HOST = re.compile(r'(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d{1,5})?')  # a Host header
 _TOKEN_BYTES = 24
@@ -83,6 +85,15 @@ class Access:
     def role(self, token: str) -> Role | None:
         """Return the role that a token opens; None if it opens none."""
         return next((role for role in ROLES if compare_digest(token.encode(), self.token_of(role).encode())), None)
+
+
+def usual_port(host: str) -> int:
+    """Return the port of a window that nobody named one for: the usual one, or 0 (any that is free) if another window has it."""
+    try:
+        with socket.create_server((host, USUAL_PORT), family=socket.AF_INET6 if ':' in host else socket.AF_INET):
+            return USUAL_PORT
+    except OSError as error:
+        return 0 if error.errno == EADDRINUSE else USUAL_PORT
 
 
 def encryption(certificate: str, key: str) -> SSLContext | None:
