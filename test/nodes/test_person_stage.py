@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from vlm_bench_sim import profiles
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codes import INCORRECT_STATE
 from vlm_bench_sim.core.errors import SceneError
@@ -69,7 +70,8 @@ def test_a_person_reads_where_each_thing_lies_and_no_turn_that_nobody_sees():
     cube, can = (Prop(kind, kind, (0.04, 0.04, 0.04), Color('red', (1, 0, 0)), 0.1, pose=turned) for kind in ('cube', 'cylinder'))
     bar = replace(cube, name='bar', size=(0.08, 0.04, 0.02))
     lying = replace(can, name='lying', pose=Pose.from_rpy((0.5, -0.1, 0.02), (radians(90), 0, 0)))
-    _, where, *things = in_words(Scene((cube, can, bar, lying))).splitlines()
+    todo, where, *things = in_words(Scene((cube, can, bar, lying)), profiles.robot('panda')).splitlines()
+    assert 'joints at 0, -45, 0, -135, 0, 90, 45°' in todo
     assert 'x is away from the robot' in where and '10 cm apart' in where
     assert things[0] == '1. red cube 4.0 × 4.0 × 4.0 cm, at x 50.0, y -10.0 cm, turned by 10°'
     assert things[1] == '2. red cylinder 4.0 × 4.0 × 4.0 cm, at x 50.0, y -10.0 cm'

@@ -7,6 +7,7 @@ from math import degrees
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.symmetry import ANY
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
@@ -52,7 +53,7 @@ class PersonStageNode:
 
     def _ask(self, scene: Scene, token: str) -> None:
         picture = self._view.draw(scene)
-        self._person.ask(Question(token, QuestionKind.LAY_TABLE, text=in_words(scene), picture=picture), self._heard)
+        self._person.ask(Question(token, QuestionKind.LAY_TABLE, text=in_words(scene, self._profile), picture=picture), self._heard)
 
     def _heard(self, said: Said, reason: str) -> None:
         if said is Said.YES:
@@ -63,15 +64,16 @@ class PersonStageNode:
             self._stage.refused(f'The person did not lay the table: {reason or "no reason was given"}.')
 
 
-def in_words(scene: Scene) -> str:
+def in_words(scene: Scene, profile: RobotProfile) -> str:
     """Return the instructions to a person: each prop with its number in the picture and its place, in cm and degrees."""
     lines = [
         f'{number}. {prop.color.name} {prop.kind.replace("_", " ")} {" × ".join(f"{100 * v:.1f}" for v in prop.size)} cm, '
         f'at x {100 * prop.pose.position[0]:.1f}, y {100 * prop.pose.position[1]:.1f} cm{_turned(prop)}'
         for number, prop in enumerate(scene.props, 1)
     ]
+    joints = ', '.join(f'{degrees(q):.0f}' for q in scene.robot.arm(profile))
     return '\n'.join([
-        'Lay the table like this, with nothing else on it, and move the robot to its initial position. Is it done?',
+        f'Lay the table like this, with nothing else on it, and move the robot to its initial position: joints at {joints}°. Is it done?',
         'x is away from the robot and y to its left, from its base to the middle of the thing; the lines are 10 cm apart.',
         *lines,
     ])  # fmt: skip
