@@ -132,6 +132,11 @@ class Driving:
             return await self._act(ask, now)
         return {}
 
+    @property
+    def taken(self) -> bool:
+        """Whether somebody drives."""
+        return self._seat is not None
+
     def name_of(self, page: Page) -> str:
         """Return the name of the person who drives from a page.
 
@@ -139,7 +144,7 @@ class Driving:
             CommandError: nobody drives from there.
         """
         if self._seat is not page:
-            raise CommandError('This page does not drive. Press Drive first.')
+            raise CommandError('This page does not drive. Take control first.')
         return self._operator.name
 
     def on_mission(self, token: str, name: str, attempt: int) -> None:

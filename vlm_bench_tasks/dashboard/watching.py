@@ -60,7 +60,7 @@ class Watching:
             await asyncio.sleep(min(ask.since, 1) * BETWEEN_S)
             await newer(lambda: self._live.version > ask.since)
             await self._missions.settle()
-            return {**self._live.told(), 'outfit': self._starter.now}
+            return {**self._live.told(), 'outfit': self._starter.now, 'driven': self._driving.taken}
         if isinstance(ask, wire.See):
             return await self._picture(ask, page)
         if isinstance(ask, wire.Image):

@@ -118,7 +118,7 @@ export class Drive {
   stop() {
     this.#forget();
     this.#stops += 1;
-    this.link.ask('hold').catch(() => {}); // who started the window stops whoever drives
+    this.link.ask('hold').then(() => this.panel.say('The arm is stopped.'), this.fail); // who started the window stops whoever drives
     this.draw();
   }
 
@@ -161,7 +161,7 @@ export class Drive {
     this.on = false;
     this.#taken += 1;
     this.#moves = false;
-    this.panel.warn(0);
+    this.panel.say('');
     this.#forget();
     this.draw();
   }
@@ -178,7 +178,7 @@ export class Drive {
       this.tool = (await this.link.ask(what, fields)).tool ?? this.tool;
       this.fail(null);
     } catch (error) {
-      this.fail(error);
+      if (stops === this.#stops) this.fail(error); // else it was wanted
       done = false;
     }
     this.#busy = false;
@@ -289,8 +289,8 @@ export class Drive {
     byId('drive').setAttribute('aria-pressed', String(on));
     const hand = this.sucks() ? ['Suction on', 'Suction off'] : ['Close gripper', 'Open gripper'];
     write(byId('drive-hand'), hand[Number(this.#isClosed)]);
-    byId('drive-hand').disabled = !on || this.#busy;
-    byId('drive-time').disabled = !on;
+    byId('drive-hand').disabled = !on || this.#busy || !this.#running;
+    byId('drive-time').disabled = !on || !this.#running;
     byId('drive-go').disabled = !on || this.#busy || !this.#target;
     byId('operator').disabled = on;
     const { position, orientation } = this.tool ?? { position: [], orientation: [] };

@@ -63,7 +63,7 @@ export class Episodes {
     this.#chips(found);
     this.#causes(found);
     this.#shown = found.filter((row) => (!this.#verdict || row.verdict === this.#verdict) && (!this.#cause || this.#of(row) === this.#cause));
-    byId('count').textContent = this.#shown.length === this.all.length ? `${this.all.length} episodes` : `${this.#shown.length} of ${this.all.length} episodes`;
+    byId('count').textContent = this.#shown.length === this.all.length ? `${this.all.length} episode${this.all.length === 1 ? '' : 's'}` : `${this.#shown.length} of ${this.all.length} episodes`;
     this.box.firstElementChild.style.height = `${this.#shown.length * HEIGHT}px`;
     this.#draw();
   }

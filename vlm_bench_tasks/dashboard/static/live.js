@@ -15,6 +15,7 @@ export class Live {
   #asking = false;
   #since = 0;
   #token = null;
+  #halted = null; // the episode that somebody has called done
   #drawn = 0;
   #later = 0;
   #edited = false; // whether the form says what somebody wrote, and has not begun yet
@@ -24,10 +25,10 @@ export class Live {
     this.fail = fail;
     this.tasks = new Map(about.tasks.map((task) => [task.name, task]));
     this.panel = new Panel(link, 0, () => this.drive.draw(), { what: 'see' });
-    this.drive = new Drive(link, this.panel, fail, () => about.suction.includes(this.panel.told?.robot));
+    this.drive = new Drive(link, this.panel, (error) => this.question.open || fail(error), () => about.suction.includes(this.panel.told?.robot));
     this.drives = ['all', 'drive'].includes(about.role);
     this.question = new Question(link, about.role);
-    this.missions = new Missions(link, about, this.drive, fail, () => this.panel.told?.judged.verdict);
+    this.missions = new Missions(link, about, this.drive, fail, { verdict: () => this.panel.told?.judged.verdict, token: () => this.#token });
     this.timeline = new Timeline(null);
     this.camera = camera;
     this.recorded = about.records;
@@ -58,6 +59,7 @@ export class Live {
   }
 
   halt() {
+    this.#halted = this.#token;
     this.#do('halt', {});
   }
 
@@ -94,6 +96,7 @@ export class Live {
 
   #show(told) {
     this.drive.newest(told);
+    document.body.classList.toggle('driven', told.driven);
     this.outfit = { ...this.outfit, ...told.outfit };
     byId('ask-cameras').placeholder = this.outfit.cameras;
     this.question.show(told.question);
@@ -103,6 +106,7 @@ export class Live {
     const whole = { task: '', instruction: '', pictures: 0, assistance: '', perturbations: '', ...told, judging: told.question?.kind === 'judge' };
     const changed = told.token !== this.#token || this.panel.told?.instruction !== whole.instruction;
     this.#token = told.token;
+    this.missions.episode(told.token);
     if (changed) {
       this.panel.show(-1, whole);
       this.#fill(told);
@@ -112,10 +116,14 @@ export class Live {
     byId('panels').hidden = byId('timelines').hidden = told.question?.kind === 'lay_table';
     const lag = told.lag > 0.1 ? `, ${told.lag.toFixed(1)} s behind` : '';
     const left = told.state === 'running' && !told.question ? `, ${told.left.toFixed(0)} s left` : '';
-    const state = whole.judging ? 'over: a person judges it' : told.state;
-    const recorded = this.recorded ? (told.state === 'running' ? ' ● recording' : ' · recorded') : '';
-    write(byId('clock'), `${(whole.periods / whole.hertz).toFixed(2)} s, ${state}${left}${lag}${recorded}`);
-    byId('ask-halt').disabled = told.state !== 'running';
+    const halted = this.#halted === told.token && told.state === 'running';
+    const state = halted && !whole.judging ? 'done: it ends once things rest' : whole.judging ? 'over: a person judges it' : told.state;
+    const gone = this.missions.gone === told.token;
+    const recorded = this.recorded ? (told.state === 'running' ? ' ● recording' : gone ? ' · discarded' : ' · recorded') : '';
+    const clock = `${(whole.periods / whole.hertz).toFixed(2)} s, ${state}${left}${lag}${recorded}`;
+    write(byId('clock'), told.state === 'loading' ? 'the next episode is being set up' : clock);
+    byId('discard').disabled = gone || told.state === 'loading';
+    byId('ask-halt').disabled = told.state !== 'running' || whole.judging;
     byId('discard').hidden = !this.discards;
     this.#cameras(told);
   }
@@ -174,6 +182,7 @@ export class Live {
 
   // While the bench asks a person something, it begins nothing.
   #rest(asked) {
+    if (asked) this.fail(null); // what was said before it is over
     document.body.classList.toggle('asked', asked);
     if (!this.#asking) byId('live-form').inert = asked;
   }

@@ -22,7 +22,7 @@ const episodes = new Episodes((number) => (state.pick ? beside(number) : open(nu
 let began = false;
 
 async function connected(what) {
-  byId('link').textContent = { open: '', lost: 'Connection lost. Trying again…', refused: 'Not connected. Is vlm-bench dash running, and is this the address that it printed?' }[what];
+  byId('link').textContent = { open: '', lost: 'Connection lost. Trying again…', refused: 'Not connected. Does the bench (or vlm-bench dash) run, and is this the address that it printed?' }[what];
   document.body.dataset.link = what;
   if (what !== 'open') return;
   try {
@@ -212,6 +212,7 @@ function compare() {
   }
   const [same] = episodes.same(shown[0].number);
   if (same && !state.pick) beside(same.number);
+  else if (episodes.all.length < 2) fail(new Error('There is no other episode to set beside this one.'));
   else choose(!state.pick);
 }
 
@@ -258,7 +259,7 @@ const LIVE_KEYS = Object.fromEntries(['a', 'd', 'w', 's', '+', '-', 'v'].map((ke
 Object.assign(LIVE_KEYS, { b: () => state.live.begin(), n: () => state.live.next(), x: () => state.live.halt() });
 
 document.addEventListener('keydown', (event) => {
-  if (event.key === 'Escape') state.live?.drive.stop(); // also under the list of keys
+  if (event.key === 'Escape' && state.live?.drives) state.live.drive.stop(); // also under the list of keys
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
   if (event.target.closest('input:not([type=checkbox], [type=radio]), select') && event.key !== 'Escape') return;
   const asked = state.live?.question.open;

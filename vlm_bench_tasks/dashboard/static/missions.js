@@ -10,9 +10,9 @@ const SIGNS = { done: '✓', failed: '✕', open: '…', waiting: '○' };
 export class Missions {
   #rows = [];
 
-  // `drive` takes the arm; `fail` shows an error, or null when it is over; `verdict` returns that of the episode.
-  constructor(link, about, drive, fail, verdict) {
-    Object.assign(this, { link, drive, fail, verdict });
+  // `drive` takes the arm; `fail` shows an error, or null when it is over; `verdict` and `token` return those of the episode.
+  constructor(link, about, drive, fail, { verdict, token }) {
+    Object.assign(this, { link, drive, fail, verdict, token, gone: '' });
     document.body.classList.toggle('with-missions', Boolean(about.missions));
     byId('missions').hidden = !about.missions;
     byId('missions-name').textContent = about.missions;
@@ -35,6 +35,13 @@ export class Missions {
     await this.#look();
   }
 
+  // Another episode has begun.
+  episode(token) {
+    if (!this.gone || token === this.gone) return;
+    this.gone = '';
+    byId('mission-says').textContent = '';
+  }
+
   // A success is discarded by a second press.
   async discard() {
     const button = byId('discard');
@@ -48,11 +55,11 @@ export class Missions {
     try {
       const { bag } = await this.link.ask('discard');
       this.fail(null);
+      this.gone = this.token();
       byId('mission-says').textContent = bag ? `Moved to .discarded: ${bag.split('/').pop()}` : 'Discarded';
     } catch (error) {
       this.fail(error);
     }
-    button.disabled = false;
     await this.#look();
   }
 

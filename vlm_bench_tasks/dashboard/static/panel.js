@@ -5,14 +5,16 @@ import { element, write } from './dom.js';
 const FREE = { azimuth: 0.6, elevation: 0.5, distance: 1.95, target: [0.4, 0, 0.2] };
 const STEEPEST = 1.5; // rad
 const SERVO = { // as MoveIt Servo numbers it
-  1: 'slower: near a singularity', 2: 'stopped: a singularity', 4: 'slower: something is near', 5: 'stopped: the robot or the table is in the way', 6: 'a joint is at its limit',
+  1: 'slower: near a singularity', 2: 'stopped: a singularity', 3: 'slower: leaving a singularity', 4: 'slower: something is near', 5: 'stopped: the robot or the table is in the way', 6: 'a joint is at its limit',
 };
+const SAID_MS = 2500; // for which something stands on the picture
 const STILL_MS = 220; // after which a picture is drawn again with smooth edges
 
 export class Panel {
   #wanted = null;
   #busy = false;
   #fine = 0;
+  #said = 0;
   #wake = () => {};
 
   // `place`: 0 or 1. `turned` is called when the free view was moved. `what`: draw for an episode, see for a running bench.
@@ -58,10 +60,11 @@ export class Panel {
     write(this.badge, told.judging ? 'a person judges' : judged.score >= 0 ? `${judged.verdict}, score ${Math.round(judged.score)}` : judged.verdict);
     const reasons = [...judged.causes];
     if (!judged.agrees) reasons.push('the recorded verdict is another one');
+    for (const mark of told.marks.filter((one) => one.kind === 'answer')) reasons.push(mark.text.replace('\n', ', as '));
     if (judged.violations) reasons.push(`${judged.violations} commands outside the episode`);
     if (told.labels_fault) reasons.push(told.labels_fault);
     if (told.marks_left_out) reasons.push(`${told.marks_left_out} more events are not shown`);
-    write(this.why, reasons.join('; '));
+    write(this.why, reasons.join('\n'));
     const words = told.clauses.map((clause) => clause.words);
     if (words.join('\n') !== [...this.clauses.children].map((item) => item.textContent).join('\n')) {
       this.clauses.replaceChildren(...words.map((text) => element('li', {}, element('span', {}, text))));
@@ -129,7 +132,14 @@ export class Panel {
 
   // Says how the last command of the hand was followed.
   warn(servo) {
-    write(this.warning, SERVO[servo] ?? '');
+    if (SERVO[servo]) this.say(SERVO[servo]);
+  }
+
+  // Says something on the picture, for a while; '' ends it.
+  say(words) {
+    write(this.warning, words);
+    clearTimeout(this.#said);
+    if (words) this.#said = setTimeout(() => this.say(''), SAID_MS);
   }
 
   close() {
@@ -183,6 +193,7 @@ export class Panel {
       bitmap.close();
     } catch (error) {
       this.note.textContent = error.message;
+      this.canvas.width = this.canvas.width; // which clears it: what it shows is of another moment
     }
     this.#busy = false;
     this.#next();
@@ -192,7 +203,7 @@ export class Panel {
     if (this.canvas.width !== bitmap.width) this.canvas.width = bitmap.width;
     if (this.canvas.height !== bitmap.height) this.canvas.height = bitmap.height;
     this.canvas.getContext('2d').drawImage(bitmap, 0, 0);
-    write(this.note, wanted.camera || 'Free view: drag');
+    write(this.note, wanted.camera || 'Free view: drag to turn');
     this.canvas.dataset.seq = wanted.seq;
     this.canvas.dataset.samples = wanted.samples;
     this.canvas.dataset.count = Number(this.canvas.dataset.count ?? 0) + 1;

@@ -7,6 +7,7 @@ const WORDS = { watch: 'Watch: nothing else', drive: 'Drive: begin and stop epis
 export function share(tokens) {
   byId('share-button').hidden = !Object.keys(tokens).length;
   byId('shares').replaceChildren(...Object.entries(tokens).map(([role, token]) => row(WORDS[role], `${location.origin}/#${token}`)));
+  byId('tunnel').textContent = `ssh -L ${location.port}:localhost:${location.port} THERE`;
   byId('share-button').addEventListener('click', () => byId('share').showModal());
 }
 
