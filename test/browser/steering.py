@@ -10,6 +10,7 @@ from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_tasks.dashboard.orbit import Orbit
 
 AZIMUTH = Orbit().azimuth
+DOWN = (1.0, 0.0, 0.0, 0.0)
 WAYS = ('KeyD', 'KeyA'), ('KeyW', 'KeyS'), ('KeyE', 'KeyQ'), ('KeyI', 'KeyK'), ('KeyO', 'KeyU'), ('KeyJ', 'KeyL')
 """Keys of both directions: right, away and up, and about them."""
 
@@ -125,7 +126,14 @@ def missing(page, target):
     return picture @ np.subtract(target.position, now.position), picture @ turn
 
 
-def steer(page, target, *, within=0.004, turn=0.03, over=lambda: False):
+def lower(page, point, *, within=0.004, turn=0.03):
+    """Lead the tool, which points down, to the upright above a place, and then straight down to it: what stands there is not struck."""
+    x, y, _ = point
+    steer(page, Pose.of((x, y, tool(page).position[2]), DOWN), turn=turn)
+    steer(page, Pose.of(point, DOWN), within=within, turn=turn, slowly=True)
+
+
+def steer(page, target, *, within=0.004, turn=0.03, slowly=False, over=lambda: False):
     """Hold keys until the tool is near a pose, and then tap them until it is there, or it is over."""
     held = set()
 
@@ -150,7 +158,7 @@ def steer(page, target, *, within=0.004, turn=0.03, over=lambda: False):
                 return
         hold(
             {ways[0 if size > 0 else 1] for ways, size in zip(WAYS, sizes, strict=True) if abs(size) > 0.7}
-            | ({'ShiftLeft'} if near else set())
+            | ({'ShiftLeft'} if near or slowly else set())
         )
         time.sleep(0.06 if near else 0.03)
         if near:

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from transforms3d import euler
 
 from test.browser.conftest import VLM_BENCH, served
-from test.browser.steering import above, begin, go, hand, pull_arrow, slide, steer, tool, turn_ring
+from test.browser.steering import DOWN, above, begin, go, hand, lower, pull_arrow, slide, steer, tool, turn_ring
 from vlm_bench_sim.bags.reader import open_bag
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_tasks import catalogue
@@ -18,7 +18,6 @@ from vlm_bench_tasks.dataset.judge import judge
 from vlm_bench_tasks.launching.domain import free
 
 pytest.importorskip('rclpy')
-DOWN = (1.0, 0.0, 0.0, 0.0)
 SET = ('--set', 'dash_port:=0', '--set', 'autostart:=false')
 UP = ('up', '--dash', '--cameras', 'vlmbench:front', '--size', '128x96', *SET)
 
@@ -57,7 +56,7 @@ def test_pick_place_is_demonstrated_by_pointing_and_keys(opened, address, folder
     begin(page, 'vlmbench/pick_place', prompt=prompt)
     assert (page.locator('.prompts img').count() > 0) is (prompt == 'pictures')
     above(page, thing.pose.position)
-    steer(page, Pose.of((*thing.pose.position[:2], 0.02), DOWN))
+    lower(page, (*thing.pose.position[:2], 0.02))
     hand(page, 'Open gripper')
     steer(page, Pose.of((*thing.pose.position[:2], 0.2), DOWN), within=0.02)
     above(page, container.pose.position)
@@ -249,7 +248,7 @@ def test_a_task_of_another_suite_asked_in_pictures_is_demonstrated_with_suction_
     assert page.locator('.prompts img').count() > 0
     expect(page.locator('#drive-hand')).to_have_text('Suction on')
     above(page, cube.pose.position)
-    steer(page, Pose.of((x, y, z + cube.size[2] / 2 - 0.002), DOWN), within=0.003, turn=0.05)
+    lower(page, (x, y, z + cube.size[2] / 2 - 0.002), within=0.003, turn=0.05)
     hand(page, 'Suction off')
     page.keyboard.press('t', delay=300)
     steer(page, Pose.of((x, y, z + 0.15), DOWN), within=0.02, turn=0.3, over=lambda: 'success' in page.locator('.badge').inner_text())
