@@ -104,7 +104,7 @@ class Session:
         """
         if self._bag is not None:
             self._settled += self._report is not None or self._next() is not None
-            if self._report is not None and self._settled > 1 and not self.awaits:
+            if self._settled > 1 and not self.awaits:
                 self.finish()
             elif self._settled > PATIENCE:
                 self.finish('the next episode began before the report came')
