@@ -77,6 +77,7 @@ class Pilot:
         """Come to know the robot; call it regularly."""
         if self._live.robot and (self._profile is None or self._profile.name != self._live.robot):
             self._profile = profiles.robot(self._live.robot)
+            self._live.hand_at(1.0)  # until it says something else
             rows = {MOVE: names.MOVE_TCP, HAND: names.arm_names(self._profile)[2]}
             for server in self._servers.values():
                 server.close()
@@ -135,7 +136,8 @@ class Pilot:
             return
         hand, joints = self._profile.gripper, fields.read_joints(told)
         if not isinstance(hand, ParallelProfile):
-            self._live.hand_at(0.0 if hand.sealed(joints) else 1.0)
+            if (sealed := hand.sealed(joints)) is not None:
+                self._live.hand_at(0.0 if sealed else 1.0)
         elif any(name in joints for name in hand.joints):
             self._live.hand_at(sum(joints[name].position for name in hand.joints if name in joints) / hand.max_opening)
 
