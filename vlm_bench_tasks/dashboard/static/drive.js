@@ -118,7 +118,8 @@ export class Drive {
   stop() {
     this.#forget();
     this.#stops += 1;
-    this.link.ask('hold').then(() => this.panel.say('The arm is stopped.'), this.fail); // who started the window stops whoever drives
+    const driven = this.on || document.body.classList.contains('driven'); // who started the window stops whoever drives; no policy is stopped
+    this.link.ask('hold').then(() => driven && this.panel.say('The arm is stopped.'), (error) => driven && this.fail(error));
     this.draw();
   }
 
@@ -178,7 +179,7 @@ export class Drive {
       this.tool = (await this.link.ask(what, fields)).tool ?? this.tool;
       this.fail(null);
     } catch (error) {
-      if (stops === this.#stops) this.fail(error); // else it was wanted
+      stops === this.#stops ? this.fail(error) : this.panel.say('The arm is stopped.'); // by the person, or because they look elsewhere
       done = false;
     }
     this.#busy = false;
@@ -196,8 +197,8 @@ export class Drive {
   }
 
   #lost(error) {
-    if (this.on) this.fail(error);
-    if (this.on) this.#end();
+    this.#end();
+    this.fail(error);
   }
 
   async #loop(taken) {
@@ -287,8 +288,7 @@ export class Drive {
     document.body.classList.toggle('driving', on);
     write(byId('drive'), on ? 'Release control' : 'Take control');
     byId('drive').setAttribute('aria-pressed', String(on));
-    const hand = this.sucks() ? ['Suction on', 'Suction off'] : ['Close gripper', 'Open gripper'];
-    write(byId('drive-hand'), hand[Number(this.#isClosed)]);
+    write(byId('drive-hand'), (this.sucks() ? ['Suction on', 'Suction off'] : ['Close gripper', 'Open gripper'])[Number(this.#isClosed)]);
     byId('drive-hand').disabled = !on || this.#busy || !this.#running;
     byId('drive-time').disabled = !on || !this.#running;
     byId('drive-go').disabled = !on || this.#busy || !this.#target;

@@ -103,7 +103,7 @@ export class Handle {
     if (old.length !== parts.length) return this.svg.replaceChildren(...parts);
     parts.forEach((part, i) => {
       for (const { name, value } of part.attributes) old[i].setAttribute(name, value);
-      [...part.children].forEach((child, k) => { for (const { name, value } of child.attributes) old[i].children[k].setAttribute(name, value); });
+      [...part.children].forEach((child, k) => { for (const { name, value } of child.attributes) old[i].children[k]?.setAttribute(name, value); });
     });
     return undefined;
   }

@@ -6,7 +6,7 @@ const TITLES = { lay_table: 'Lay the table', judge: 'Judge' };
 const WORDS = { lay_table: ['It is done', 'It will not be done'], judge: ['Yes', 'No'] };
 const THING = /^\d+\. /; // a line of the list of things
 const KEYS = { y: 'yes', n: 'no', u: 'unsure' };
-const SURE = ['judge']; // where somebody can be unsure
+const UNSURE = 'judge'; // the kind of question that can be answered with: I cannot tell
 const SEEN_MS = 600; // until then keys were meant for something else
 
 export class Question {
@@ -47,7 +47,7 @@ export class Question {
   key(event) {
     if (!this.#asked || event.repeat) return false;
     if (event.key === 'g') return this.enter();
-    if (!KEYS[event.key] || (event.key === 'u' && !SURE.includes(this.#asked.kind)) || !this.#asked.proven || !this.may) return false;
+    if (!KEYS[event.key] || (event.key === 'u' && this.#asked.kind !== UNSURE) || !this.#asked.proven || !this.may) return false;
     if (performance.now() - this.#since < SEEN_MS) return true;
     const said = byId('question-said').querySelector(`[value=${KEYS[event.key]}]`);
     said.checked = true;
@@ -69,7 +69,7 @@ export class Question {
     const lines = text.split('\n');
     byId('question-text').textContent = lines.filter((line) => !THING.test(line)).join('\n');
     byId('question-things').replaceChildren(...lines.filter((line) => THING.test(line)).map((line) => element('li', {}, line.replace(THING, ''))));
-    byId('choice-unsure').hidden = !SURE.includes(kind);
+    byId('choice-unsure').hidden = kind !== UNSURE;
     [byId('word-yes').textContent, byId('word-no').textContent] = WORDS[kind];
     byId('question-answer').reset();
     byId('question-fault').textContent = '';
