@@ -27,7 +27,10 @@ def begin(page, task, *, seed=1000, **words):
     for name, value in words.items():
         page.select_option(f'#ask-{name}', value)
     page.fill('#ask-seed', str(seed))
+    expect(page.locator('#panels[data-token]')).to_be_attached()
+    before = page.locator('#panels').get_attribute('data-token')  # another one may run
     page.get_by_role('button', name='Begin').click()
+    expect(page.locator('#panels')).not_to_have_attribute('data-token', before, timeout=60_000)
     expect(page.locator('#clock')).to_contain_text('running', timeout=60_000)
     expect(page.locator('.instruction')).not_to_have_text('')
     page.fill('#operator', 'anna')
@@ -35,6 +38,7 @@ def begin(page, task, *, seed=1000, **words):
     page.keyboard.press('r')
     expect(page.locator('body.driving')).to_be_attached()
     expect(page.locator('.handle .middle')).to_be_visible()
+    rest(page)
 
 
 def above(page, point):

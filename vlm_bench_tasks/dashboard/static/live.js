@@ -102,6 +102,7 @@ export class Live {
     this.question.show(told.question);
     this.#rest(told.question !== null);
     byId('empty').hidden = Boolean(told.token || told.question);
+    byId('panels').dataset.token = told.token;
     if (!told.token) return;
     const whole = { task: '', instruction: '', pictures: 0, assistance: '', perturbations: '', ...told, judging: told.question?.kind === 'judge' };
     const changed = told.token !== this.#token || this.panel.told?.instruction !== whole.instruction;
