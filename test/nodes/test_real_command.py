@@ -103,8 +103,11 @@ def test_a_driver_that_is_killed_ends_the_bench_with_a_word_and_an_error(real):
     one.client.wait(lambda: one.client.heard(names.REPORT), 'a report')
     assert one.process.wait(30) == 1
     assert_gone(one, time.monotonic() - began)
+    ended = 'fake_driver_node has ended with exit code -9'
+    assert f'{ended}; the bench stops.' in one.output
     report = one.client.heard(names.REPORT)[-1]
-    assert (report.verdict, list(report.causes)) == (UNOBSERVABLE, ['fake_driver_node has ended with exit code -9'])
+    (cause,) = report.causes  # of the command and the observer, a busy machine decides who notices first; both are right
+    assert (report.verdict, cause in (ended, 'the driver is silent: no joint states for 1 s')) == (UNOBSERVABLE, True), cause
 
 
 def test_what_is_not_offered_is_said_before_any_node_starts(real):
