@@ -65,7 +65,7 @@ class LeRobot:
 
 
 class LeRobotEpisode:
-    """One episode, which is one connection: the policy forgets the last one when it begins.
+    """One episode, which is one connection: the policy forgets the last one when it begins. It keeps actions to come, for one episode.
 
     Args:
         model: the policy.
@@ -98,4 +98,4 @@ if __name__ == '__main__':
         model = LeRobot(asked.checkpoint)
         return lambda: LeRobotEpisode(model)
 
-    serving.run(parser, made, action=parser.parse_args().action)
+    serving.run(parser, made, action=parser.parse_args().action, remembers=True)

@@ -8,7 +8,7 @@ import importlib
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from threading import Lock
 from typing import Any, Protocol
 
@@ -21,6 +21,9 @@ from examples.servers.formats import Array, FormatError, Seen, read, rows
 
 MOST_BYTES = 64 * 1024 * 1024
 """Greatest size of an observation."""
+HANDOVER_S = 2.0
+"""How long an episode waits for the last one's connection to be closed."""
+BUSY = 'The model plays another episode, and remembers one at a time. Evaluate with --workers 1, or start a server for each worker.'
 _ARRAY, _SCALAR, _DATA, _TYPE, _SHAPE = b'__ndarray__', b'__npgeneric__', b'data', b'dtype', b'shape'
 _KINDS = 'biuf'  # booleans and numbers; no type that could name an object
 
@@ -72,19 +75,26 @@ Maker = Callable[[], Answering]
 """Returns what answers a new episode."""
 
 
-def serving(make: Maker, *, host: str = '127.0.0.1', port: int = 0, action: str = 'delta_pose_tenths') -> Server:
+def serving(make: Maker, *, host: str = '127.0.0.1', port: int = 0, action: str = 'delta_pose_tenths', remembers: bool = False) -> Server:
     """Return a server that listens; call its `serve_forever`. Port 0 is a free one.
 
-    Episodes may run side by side, but the model is asked by one at a time. `action` is told to whoever connects.
+    Episodes may run side by side, but the model is asked by one at a time. `action` is told to whoever connects. A model that itself
+    `remembers` an episode, such as actions to come, plays one at a time: another connection is told so when it asks.
     """
-    asking = Lock()
+    asking, playing = Lock(), Lock()
 
     def handle(connection: ServerConnection) -> None:
-        with suppress(ConnectionClosed):
+        with suppress(ConnectionClosed), ExitStack() as held:
             connection.send(pack({'action': action, 'observation': 'export'}))
-            episode = make()
+            episode: Answering | None = None
             for message in connection:
+                if episode is None and remembers and not playing.acquire(timeout=HANDOVER_S):
+                    connection.send(BUSY)
+                    continue
+                if episode is None and remembers:
+                    held.callback(playing.release)
                 with asking:
+                    episode = episode or make()
                     answer = _answer(episode, message)
                 connection.send(answer)
 
@@ -165,13 +175,19 @@ def options(about: str) -> argparse.ArgumentParser:
     return parser
 
 
-def run(parser: argparse.ArgumentParser, made: Callable[[argparse.Namespace], Maker], *, action: str = 'delta_pose_tenths') -> None:
+def run(
+    parser: argparse.ArgumentParser,
+    made: Callable[[argparse.Namespace], Maker],
+    *,
+    action: str = 'delta_pose_tenths',
+    remembers: bool = False,
+) -> None:
     """Serve what the options of the command line ask for, in an action space, until Ctrl-C."""
     asked = parser.parse_args()
     try:
         make = made(asked)
     except (MissingLibraryError, FormatError) as error:
         parser.error(str(error))
-    with serving(make, host=asked.host, port=asked.port, action=action) as server, suppress(KeyboardInterrupt):
+    with serving(make, host=asked.host, port=asked.port, action=action, remembers=remembers) as server, suppress(KeyboardInterrupt):
         print(f'Serving on ws://{asked.host}:{server.socket.getsockname()[1]}', flush=True)
         server.serve_forever()

@@ -52,9 +52,9 @@ def vars_set(asked, **more):
 
 
 @contextmanager
-def running(make):
+def running(make, **more):
     """The address of a server of these episodes."""
-    with serving.serving(make) as server:
+    with serving.serving(make, **more) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:
@@ -227,6 +227,31 @@ def test_a_malformed_message_is_told_and_the_server_answers_the_next_one(address
 def test_the_hand_is_asked_for_by_those_that_see_it(name, address):
     (answer,) = exchanged(address, without('observation.images.hand'))
     assert isinstance(answer, str) == ('hand' in SERVERS[name][1])
+
+
+def test_a_model_that_remembers_plays_one_episode_at_a_time(monkeypatch):
+    monkeypatch.setattr(serving, 'HANDOVER_S', 0.2)
+    made = []
+
+    class Remembers:
+        def __init__(self):
+            made.append(self)
+
+        def answer(self, told):
+            return np.full((1, 7), float(len(made)), np.float32)
+
+    def ask(connection):
+        connection.send(serving.pack(observation()))
+        answer = connection.recv()
+        return answer if isinstance(answer, str) else serving.unpack(answer)['actions'][0, 0]
+
+    with running(Remembers, remembers=True) as address, connect(address) as second:
+        second.recv()
+        with connect(address) as first:
+            first.recv()
+            assert (ask(first), ask(first)) == (1.0, 1.0)
+            assert ask(second) == serving.BUSY
+        assert ask(second) == 2.0
 
 
 def test_what_is_wrong_reaches_the_bench_as_a_fault(address):
