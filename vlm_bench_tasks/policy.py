@@ -3,14 +3,14 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 
 from vlm_bench_sim.core.camera import Calibration, Picture
 from vlm_bench_sim.core.codes import Note
 from vlm_bench_sim.core.command import Command
-from vlm_bench_sim.core.errors import CommandError
+from vlm_bench_sim.core.errors import CommandError, VlmBenchError, near, quoted
 from vlm_bench_sim.core.geometry import Floats, Pose
 from vlm_bench_sim.core.prompts import PromptImage
 from vlm_bench_sim.core.protocols import Planner
@@ -19,6 +19,8 @@ from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import JointState, Snapshot
 from vlm_bench_sim.core.timing import PERIOD_S
 from vlm_bench_tasks.goals.base import Goal
+
+T = TypeVar('T')
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,28 @@ class Outcome:
     done: bool = True
     text: str = ''
     stalled: bool = False
+
+
+class NoCameraError(VlmBenchError, KeyError):
+    """A policy asked for a camera that it does not have."""
+
+    __str__ = Exception.__str__  # that of KeyError puts the text in quotes
+
+
+class ByCamera(dict[str, T]):
+    """Values by camera.
+
+    Raises:
+        NoCameraError: a name was looked up that no camera of the policy has.
+    """
+
+    def __missing__(self, name: str) -> T:
+        """Say which cameras there are."""
+        if self:
+            raise NoCameraError(f'There is no camera called {quoted(str(name))}. {near(str(name), self)}')
+        raise NoCameraError(
+            f'There is no camera called {quoted(str(name))}: no cameras were asked for. Name some, as with --cameras vlmbench.'
+        )
 
 
 @dataclass(frozen=True)
@@ -59,6 +83,11 @@ class Observation:
     pictures: dict[str, Picture] = field(default_factory=dict)
     camera_poses: dict[str, Pose] = field(default_factory=dict)
     truth: Snapshot | None = None
+
+    def __post_init__(self) -> None:
+        """Let a camera that is not there be named in words."""
+        object.__setattr__(self, 'pictures', ByCamera(self.pictures))
+        object.__setattr__(self, 'camera_poses', ByCamera(self.camera_poses))
 
     def arm(self, joints: tuple[str, ...]) -> Floats:
         """Return the positions of the given joints, in the given order, rad."""
@@ -104,6 +133,10 @@ class EpisodeContext:
     period: float = PERIOD_S
     pictures: tuple[PromptImage, ...] = ()
 
+    def __post_init__(self) -> None:
+        """Let a camera that is not there be named in words."""
+        object.__setattr__(self, 'cameras', ByCamera(self.cameras))
+
 
 class Player(ABC):
     """Base class of everything that plays an episode. It is asked for the next command whenever the last one has ended.
@@ -142,12 +175,15 @@ class Player(ABC):
         """The events that go with the last command: what a planning policy tells about it."""
         return ()
 
+    def close(self) -> None:  # noqa: B027  (most hold nothing)
+        """Free what an episode holds, such as a connection. Another episode may begin afterwards."""
+
 
 class Policy(ABC):
     """Base class of your own policy. It runs unchanged in this process and as a node. It never receives the ground truth.
 
     One instance per process plays all episodes. Its constructor receives the arguments of `--policy-arg`, all of them strings. Any
-    exception counts as a failure of the policy: `evaluate` records the cause, a node treats it as done, and `vlm-bench run` shows it.
+    exception counts as a failure of the policy: `evaluate` and a node record the cause, and `vlm-bench run` shows it.
     """
 
     @abstractmethod
@@ -164,7 +200,7 @@ class Policy(ABC):
         """Return the next command; `Stop()` when done.
 
         Args:
-            observation: the current observation. Its `truth` is withheld: it is None, and reading it in `evaluate` is a failure.
+            observation: the current observation. Its `truth` is withheld: reading it is a failure.
         """
 
 

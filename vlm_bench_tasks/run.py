@@ -266,7 +266,7 @@ class _Loop:
                 self.stopped = True
                 self.execution.stop()
                 fault = self.policy.fault  # only `evaluation.guard` sets it: it ends the episode
-                self.play.event(EventKind.POLICY_TIMEOUT if fault else EventKind.STOP, fault)
+                self.play.event(EventKind.POLICY_FAULT if fault else EventKind.STOP, fault)
             else:
                 self.execution.begin(command)
         if self.execution.busy or self.play.wants_time():

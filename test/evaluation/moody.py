@@ -68,6 +68,7 @@ WRONG = {
     'cancelled': _raises(asyncio.CancelledError('the loop is gone')),
     'interrupted': _raises(KeyboardInterrupt()),
     'unspeakable': _raises(Unspeakable()),
+    'unwritable': _raises(RuntimeError('half a \ud800 pair')),
     'deserts': _later(os._exit, 5),
     'crashes': _later(os.kill, os.getpid(), signal.SIGSEGV),
     'killed': _later(os.kill, os.getpid(), signal.SIGKILL),

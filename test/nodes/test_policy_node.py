@@ -1,5 +1,6 @@
 """A Policy plays over DDS as it does in one process, period by period and bit by bit, and its failures are failures and nothing else."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
@@ -20,6 +21,7 @@ from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.evaluation.aids import aided
+from vlm_bench_tasks.evaluation.guard import guarded
 from vlm_bench_tasks.evaluation.lending import lent
 from vlm_bench_tasks.graph import NodeSpec
 from vlm_bench_tasks.launching.processes import command
@@ -40,7 +42,7 @@ def alone(name, arguments=(), assist=()):
     """The run in this process."""
     bench = Bench('panda', CAMERAS['cameras'], width=CAMERAS['width'], height=CAMERAS['height'])
     episode = catalogue.build('vlmbench/pick_place', 'seen', SEED)
-    helped = aided(policy(name, arguments), assist, bench, episode)
+    helped = aided(guarded(policy(name, arguments), nullcontext), assist, bench, episode)
     run = bench.run(episode, helped, helped, assisted=helped.assisted)
     bench.close()
     return run
@@ -198,11 +200,14 @@ def test_an_episode_that_begins_while_the_policy_still_thinks_about_the_last_wai
         assert 'two at once' not in bench.log('policy_node')
 
 
-def test_who_raises_is_taken_as_done_and_the_next_episode_begins_afresh(start_bench, domains):
+def test_who_raises_has_failed_with_the_cause_of_an_evaluation_and_the_next_episode_begins_afresh(start_bench, domains):
     with start_bench(domain=domains(), policy=FAILS, cameras='none') as bench:
+        run = alone(FAILS)
         for seed in (SEED, SEED + 1):
             bench.begin(seed=seed)
             report = bench.report(seconds=60)
-            assert (report.verdict, list(report.causes)) == (FAILURE, ['stopped'])
-            assert report.sim_seconds == pytest.approx(0.1 + 2.5, abs=0.06)
+            assert (report.verdict, list(report.causes)) == (FAILURE, list(run.report.causes))
+            assert report.causes[0].startswith("policy_raised: KeyError: 'weights' (") and 'various_policies.py, line ' in report.causes[0]
+            assert report.sim_seconds == run.report.sim_seconds == pytest.approx(0.1, abs=0.06)
+            assert bench.log('policy_node').count('Traceback (most recent call last):') == seed - SEED + 1
             bench.forget()

@@ -115,8 +115,8 @@ class Malformed(Policy):
     def act(self, observation):
         self._turn += 1
         here = observation.arm(ARM)
-        both = Both(Joints((0.1, 0.2))), Both(gripper=Seal(on=True)), Both(Joints(tuple(here + 0.1)), Seal(on=True))
-        wrong = (Joints((0.1, 0.2, 0.3)), Joints((float('nan'),) * 7), Chunk(()), Both(Chunk(())), Seal(on=True), *both)
+        both = Both(gripper=Seal(on=True)), Both(Joints(tuple(here + 0.1)), Seal(on=True))
+        wrong = (Chunk(()), Both(Chunk(())), Seal(on=True), *both)
         if 1 < self._turn <= len(wrong) + 1:
             assert not observation.outcome.done and observation.outcome.text
         turns = (*wrong, Wait(0.1), Both(Joints(tuple(here - 0.5)), Grip(0.02)))

@@ -1,6 +1,7 @@
 """A policy of yours: named by the path of its class, told what a robot's user knows, and refused in plain words where it is none."""
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.profiles import robot
 from vlm_bench_tasks.policies import policy
-from vlm_bench_tasks.policy import EpisodeContext, Observation, Played, Policy, PrivilegedInfo
+from vlm_bench_tasks.policy import EpisodeContext, NoCameraError, Observation, Played, Policy, PrivilegedInfo
 from vlm_bench_tasks.run import Bench
 
 NOTHING = Observation(0.0, {}, Pose(), 0.08)
@@ -89,7 +90,7 @@ def test_it_is_found_beside_the_shell_and_plays_an_episode_told_no_secret(folder
         ('my_policies:DOWN', r'found \(1.0'),
         ('my_policies:', "has no class called ''. Known: Abstract"),
         ('my_policies:NeedsArguments', 'could not be created without arguments: TypeError: .*weights'),
-        ('my_policies:Abstract', 'could not be created without arguments: TypeError: .*act'),
+        ('my_policies:Abstract', "'my_policies:Abstract' lacks act, which every Policy has. Write these methods"),
         ('broken_policies:Any', 'cannot be imported: ModuleNotFoundError: .*a_package_that_nobody_has'),
         ('no_such_module:Any', 'cannot be imported: ModuleNotFoundError'),
         (':Any', 'cannot be imported: ValueError'),
@@ -99,6 +100,15 @@ def test_it_is_found_beside_the_shell_and_plays_an_episode_told_no_secret(folder
 def test_what_is_no_policy_is_refused_by_name(folder, path, words):
     with pytest.raises(TaskError, match=words):
         policy(path)
+
+
+def test_a_camera_that_nobody_asked_for_is_named_in_words():
+    for seen in (NOTHING.pictures, NOTHING.camera_poses, EpisodeContext('Pick it up.', robot('panda')).cameras):
+        with pytest.raises(NoCameraError, match=r"^There is no camera called 'front': no cameras were asked for\. Name some"):
+            seen['front']
+        assert 'front' not in seen and seen.get('front') is None
+    with pytest.raises(KeyError, match=r"^There is no camera called 'frnt'\. Did you mean front\?"):
+        replace(NOTHING, camera_poses={'front': Pose()}).camera_poses['frnt']
 
 
 @pytest.mark.parametrize('answer', [None, (0.1, 0.2), 'open the gripper', Stop])

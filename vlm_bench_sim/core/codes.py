@@ -33,6 +33,7 @@ class EventKind(IntEnum):
     SKILL_BEGUN = 13
     SKILL_ENDED = 14
     OPERATED = 15
+    POLICY_FAULT = 16
 
 
 Note = tuple[EventKind, str]

@@ -20,6 +20,7 @@ from vlm_bench_tasks.judging.report import Event, Report
 _MARKED = {
     EventKind.STOP: 'the policy stopped',
     EventKind.POLICY_TIMEOUT: 'the policy did not answer',
+    EventKind.POLICY_FAULT: 'the policy failed',
     EventKind.FAULT: 'the bench was at fault',
     EventKind.VIOLATION: 'a command outside the episode',
     EventKind.ASSISTANCE: 'aid',

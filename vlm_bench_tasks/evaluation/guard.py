@@ -3,19 +3,22 @@
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import fields
+from pathlib import Path
 from traceback import walk_tb
+from types import FrameType
 from typing import Any, ClassVar, TypeVar
 
 from vlm_bench_sim.core.codes import Note
 from vlm_bench_sim.core.command import Command, Stop
 from vlm_bench_sim.core.errors import CommandError, ConfigError
 from vlm_bench_tasks.evaluation.answers import checked
-from vlm_bench_tasks.evaluation.faults import NOT_FINITE, PRIVILEGED, RAISED, SHAPE, TYPE, PolicyFault, said
+from vlm_bench_tasks.evaluation.faults import NOT_FINITE, PRIVILEGED, RAISED, SHAPE, TYPE, PolicyFault, printable, said
 from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
 
 _OURS = ('vlm_bench_sim', 'vlm_bench_tasks')
 T = TypeVar('T')
 Turn = Callable[[], AbstractContextManager[None]]
+Caught = Callable[[BaseException], None]
 
 
 class Sealed(Observation):
@@ -51,10 +54,11 @@ class Guard(Player):
         player: the policy.
         turn: context manager for each call of the policy, such as a watchdog.
         may_refuse: whether a ConfigError before its first command says that it cannot play like this at all; else it costs the episode.
+        caught: called with each error that the policy raised, for a log.
     """
 
-    def __init__(self, player: Player, turn: Turn, *, may_refuse: bool = True) -> None:
-        self._player, self._turn, self._may_refuse, self._fault = player, turn, may_refuse, ''
+    def __init__(self, player: Player, turn: Turn, *, may_refuse: bool = True, caught: Caught = lambda _: None) -> None:
+        self._player, self._turn, self._may_refuse, self._caught, self._fault = player, turn, may_refuse, caught, ''
 
     def reset(self, context: EpisodeContext) -> None:
         """Start an episode.
@@ -89,23 +93,18 @@ class Guard(Player):
     @property
     def failures(self) -> tuple[str, ...]:
         """The failures that the policy reported."""
-        return self._player.failures
+        return tuple(map(printable, self._player.failures))
 
     def _tried(self, ask: Callable[[], T]) -> T | None:
         found = None
         try:
             with self._turn():
                 found = ask()
-        except PolicyFault as fault:
-            self._fault = str(fault)
-        except CommandError as error:
-            self._fault = str(PolicyFault(_word(error), str(error)))
-        except ConfigError as error:
-            if self._may_refuse and not self._answered:
+        except BaseException as error:
+            if isinstance(error, ConfigError) and self._may_refuse and not self._answered:
                 raise Unfit(str(error)) from error
-            self._fault = str(PolicyFault(RAISED, said(error)))
-        except BaseException as error:  # noqa: BLE001 (untrusted code may raise anything; Ctrl-C never reaches a worker)
-            self._fault = str(PolicyFault(RAISED, said(error)))
+            self._fault = _fault(error)
+            self._caught(error)
         if self._peeked:  # also if the policy ignored the error
             self._fault = str(PolicyFault(PRIVILEGED, 'It read observation.truth, which only privileged policies are shown.'))
         return None if self._fault else found
@@ -117,16 +116,35 @@ class KnowingGuard(Guard):
     privileged: ClassVar[bool] = True
 
 
-def guarded(player: Player, turn: Turn, *, may_refuse: bool = True) -> Guard:
-    """Return the guarded policy."""
-    return (KnowingGuard if player.privileged else Guard)(player, turn, may_refuse=may_refuse)
+def guarded(player: Player, turn: Turn, **options: Any) -> Guard:
+    """Return the guarded policy; `options` as for `Guard`."""
+    return (KnowingGuard if player.privileged else Guard)(player, turn, **options)
 
 
 def raised_in(policy: str, error: BaseException) -> bool:
     """Return whether the policy's own package raised the error, for instance in a signal handler that runs while the world steps."""
     package = policy.partition(':')[0].partition('.')[0]
-    frames = (frame.f_globals.get('__name__', '') for frame, _ in walk_tb(error.__traceback__))
-    return package not in _OURS and any(name.partition('.')[0] == package for name in frames)
+    return package not in _OURS and any(_package(frame) == package for frame, _ in walk_tb(error.__traceback__))
+
+
+def _fault(error: BaseException) -> str:
+    if isinstance(error, PolicyFault):
+        return str(error)
+    if isinstance(error, CommandError):
+        return str(PolicyFault(_word(error), str(error)))
+    return str(PolicyFault(RAISED, f'{said(error)}{_place(error)}'))
+
+
+def _place(error: BaseException) -> str:
+    """Return where in the policy's own package the error arose, as text to add; '' if nowhere."""
+    frames = [(_package(frame), Path(frame.f_code.co_filename).name, line) for frame, line in walk_tb(error.__traceback__)]
+    own = [at for at in frames if at[0] not in _OURS]
+    _, file, line = next((at for at in reversed(own) if at[0] == own[0][0]), ('', '', 0))
+    return f' ({file}, line {line})' if file else ''
+
+
+def _package(frame: FrameType) -> str:
+    return str(frame.f_globals.get('__name__', '')).partition('.')[0]
 
 
 def _word(error: CommandError) -> str:

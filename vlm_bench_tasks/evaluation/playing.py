@@ -100,6 +100,8 @@ def play(job: Job) -> Scored | Refused:
             if not isinstance(error, VlmBenchError):
                 raise
             return Scored(Result.blank(job.trial, 'unobservable', str(error)))  # one scene that cannot be built must not fail the others
+        finally:
+            player.close()
     if guard.fault:
         forget()
     state_hash = run.hashes[run.report.seq] if run.report.seq < len(run.hashes) else ''

@@ -1,5 +1,6 @@
 """msgpack with numpy arrays, in the formats that policy servers use. No format here holds a pickle, and none names an object."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -8,6 +9,8 @@ import numpy as np
 
 _ARRAY, _SCALAR, _DATA, _TYPE, _SHAPE = b'__ndarray__', b'__npgeneric__', b'data', b'dtype', b'shape'
 _KINDS = 'biuf'  # booleans and numbers; no type that could name an object
+
+_NAME = re.compile(r'[<>|=]?[?biuf]\d{0,2}|bool|u?int\d{0,2}|float\d{0,2}')
 
 Writer = Callable[[Any], Any]
 """Returns a value that msgpack can represent, for one that it cannot."""
@@ -49,7 +52,7 @@ def unpack(data: bytes, reader: Reader = openpi_reader) -> Any:
     try:
         with np.errstate(all='ignore'):  # too large numbers become infinite; the reader checks for that
             return msgpack.unpackb(data, object_hook=reader)
-    except (TypeError, KeyError, OverflowError, RecursionError, msgpack.exceptions.UnpackException) as error:
+    except Exception as error:
         raise ValueError(f'{type(error).__name__}: {error}') from error
 
 
@@ -80,6 +83,8 @@ def numbers_type(text: Any) -> np.dtype[Any]:
     Raises:
         ValueError, TypeError: there is no such type, or it holds something else.
     """
+    if not isinstance(text, np.dtype) and not (isinstance(text, str) and _NAME.fullmatch(text)):
+        raise ValueError(f'the type of an array is such as <f4; found {text!r:.40}')
     found: np.dtype[Any] = np.dtype(text)
     if found.kind not in _KINDS:
         raise ValueError(f'an array holds booleans or numbers; found {found}')

@@ -123,6 +123,8 @@ class Fold(ABC):
     def _take(self, event: Event) -> None:
         if event.kind is EventKind.POLICY_TIMEOUT:
             self._decide(Verdict.FAILURE, 'policy_timeout', event.text)
+        elif event.kind is EventKind.POLICY_FAULT:
+            self._decide(Verdict.FAILURE, event.text or 'policy_raised')
         elif event.kind is EventKind.ABANDONED:
             self._decide(Verdict.FAILURE, 'abandoned', event.text)
         elif event.kind is EventKind.FAULT:

@@ -8,7 +8,7 @@ from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_tasks.judging.monitor import STOP_WATCH
 from vlm_bench_tasks.judging.report import UNTIMED, Event
 
-DECIDING = (EventKind.FAULT, EventKind.POLICY_TIMEOUT, EventKind.ABANDONED)
+DECIDING = (EventKind.FAULT, EventKind.POLICY_TIMEOUT, EventKind.POLICY_FAULT, EventKind.ABANDONED)
 """Events that end an episode at the period at which they count."""
 
 

@@ -2,26 +2,29 @@
 
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from threading import Lock
+from traceback import format_exception
 from typing import Any
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core import aids
 from vlm_bench_sim.core.aids import IDS_AID
 from vlm_bench_sim.core.command import Command, Stop
-from vlm_bench_sim.core.errors import quoted
+from vlm_bench_sim.core.errors import VlmBenchError, quoted
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.nodes.base.process import run
 from vlm_bench_sim.render.png import received
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.prompts import read_pngs
+from vlm_bench_tasks.evaluation.guard import Guard, guarded
 from vlm_bench_tasks.nodes.acting.commander import Commander
 from vlm_bench_tasks.nodes.acting.observation_sources import PublicSource
 from vlm_bench_tasks.nodes.acting.pulse import Pulse
 from vlm_bench_tasks.nodes.acting.truth import LOCKSTEP, REAL
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.policies.arguments import read_setting
-from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
+from vlm_bench_tasks.policy import EpisodeContext, Observation
 from vlm_bench_tasks.variation.streams import PUBLIC
 
 PARAMETERS = {'policy': '', 'policy_args': '', 'robot': 'panda', 'cameras': 'vlmbench', 'mode': LOCKSTEP, 'assist': ''}
@@ -35,7 +38,8 @@ class PolicyNode:
     def __init__(self) -> None:
         self._node = BenchNode('policy_node', PARAMETERS)
         values = self._node.values
-        self._player, self._profile = policy(values['policy'], read_setting(values['policy_args'])), profiles.robot(values['robot'])
+        player, self._profile = policy(values['policy'], read_setting(values['policy_args'])), profiles.robot(values['robot'])
+        self._player = guarded(player, nullcontext, may_refuse=False, caught=self._caught)
         cameras = tuple(camera.name for camera in profiles.cameras(values['cameras'], robot=values['robot']))
         simulated, lockstep = values['mode'] != REAL, values['mode'] == LOCKSTEP
         ids = IDS_AID in aids.read([values['assist']])
@@ -72,7 +76,10 @@ class PolicyNode:
         turns = _Turns(
             self._player, instruction=lambda: self._source.instruction, context=self._context, free=self._free, log=self._node.log
         )
-        self._commander.do(turns.take, truth=False, finished=lambda: None)
+        self._commander.do(turns.take, truth=False, finished=lambda: None, fault=lambda: self._player.fault)
+
+    def _caught(self, error: BaseException) -> None:
+        self._node.log.error('The policy failed, so its episode has failed:\n' + ''.join(format_exception(error)).rstrip())
 
     def _context(self, told: Any) -> EpisodeContext:
         shown = received(read_pngs(told))
@@ -80,10 +87,10 @@ class PolicyNode:
 
 
 class _Turns:
-    """Calls a policy, which may be slow and may fail. After an error the episode is stopped, and the error is logged.
+    """Calls a policy, which may be slow. A new sentence begins anew; after a fault the policy stops.
 
     Args:
-        player: the policy.
+        player: the guarded policy.
         instruction: returns the newest instruction.
         context: returns the episode context for an instruction, available after the first observation.
         free: lock held during a call, since an episode may start while the player still computes for the last one.
@@ -91,7 +98,7 @@ class _Turns:
     """
 
     def __init__(
-        self, player: Player, *, instruction: Callable[[], Any], context: Callable[[Any], EpisodeContext], free: Lock, log: Any
+        self, player: Guard, *, instruction: Callable[[], Any], context: Callable[[Any], EpisodeContext], free: Lock, log: Any
     ) -> None:
         self._player, self._instruction, self._context, self._free, self._log = player, instruction, context, free, log
         self._told: str | None = None
@@ -99,17 +106,18 @@ class _Turns:
     def take(self, seen: Observation) -> Command:
         """Return the next command."""
         with self._free:
-            try:
-                instruction = self._instruction()
-                if instruction.stop:
-                    return Stop()
-                if instruction.text != self._told:
-                    self._player.reset(self._context(instruction))
-                    self._told = instruction.text
-                return self._player.act(seen)
-            except Exception as error:
-                self._log.error(f'The policy failed, so its episode is stopped: {type(error).__name__}: {error}')
+            instruction = self._instruction()
+            if instruction.stop:
                 return Stop()
+            if instruction.text != self._told and (self._told is None or not self._player.fault):
+                try:
+                    context = self._context(instruction)
+                except VlmBenchError as error:
+                    self._log.error(f'The episode is stopped: its instruction cannot be shown to the policy: {error}')
+                    return Stop()
+                self._player.reset(context)
+                self._told = instruction.text
+            return self._player.act(seen)
 
 
 def main() -> None:

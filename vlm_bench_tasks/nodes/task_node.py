@@ -6,8 +6,7 @@ from typing import Any
 from rclpy.task import Future
 
 from vlm_bench_sim.core import aids
-from vlm_bench_sim.core.aids import GUIDING
-from vlm_bench_sim.core.codes import INCORRECT_STATE, OK, OPERATION_FAILED, EpisodeState, EventKind
+from vlm_bench_sim.core.codes import INCORRECT_STATE, OK, OPERATION_FAILED, EpisodeState
 from vlm_bench_sim.core.engine import PYBULLET
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.perturbation import Perturbation
@@ -20,6 +19,7 @@ from vlm_bench_sim.ros.convert import message
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.episode_messages import episode_fields, instruction_fields, truth_fields
+from vlm_bench_tasks.evaluation.faults import ending
 from vlm_bench_tasks.evaluation.lending import lent
 from vlm_bench_tasks.judging.judges import TRUTH
 from vlm_bench_tasks.nodes.episodes.scene_loader import Done, SceneLoader
@@ -106,7 +106,7 @@ class TaskNode:
         self._send(names.EPISODE_TRUTH, truth_fields(episode, token, self._values['judged_by']))
         self._enter(EpisodeState.RUNNING)
         self._send(names.EPISODE, episode_fields(episode, token, self._values['robot']))
-        if not GUIDING & set(self._aids):  # otherwise aid_node renews it each control period
+        if not aids.GUIDING & set(self._aids):  # otherwise aid_node renews it each control period
             self._send(names.INSTRUCTION, instruction_fields(episode, token) | self._stage.shown)
         seed = '' if self._values['scored'] else f', seed {episode.seed}'  # a policy can read the log
         self._node.log.info(f'{episode.task} [{episode.split}{seed}]: {episode.instruction.text}')
@@ -114,7 +114,7 @@ class TaskNode:
     def _stop(self, request: Any, response: Any) -> Any:
         if self._state != EpisodeState.RUNNING:
             return answer(response, INCORRECT_STATE, 'No episode is running, so there is nothing to stop.')
-        self._events.tell(EventKind.STOP, token=self._token, seq=request.seq or self._seq)
+        self._events.tell(*ending(request.fault), token=self._token, seq=request.seq or self._seq)
         return answer(response, OK)
 
     def _on_tick(self, tick: Any) -> None:

@@ -67,6 +67,8 @@ def _made(path: str, arguments: dict[str, str]) -> Policy:
         raise TaskError(_missing(path, vars(own)))
     if not (isinstance(found, type) and issubclass(found, Policy)):
         raise TaskError(f'The policy {path!r} is not a class derived from vlm_bench_tasks.policy.Policy; found {found!r:.80}. Name one.')
+    if lacks := sorted(getattr(found, '__abstractmethods__', ())):
+        raise TaskError(f'The policy {path!r} lacks {" and ".join(lacks)}, which every Policy has. Write these methods.')
     try:
         return found(**arguments)
     except Exception as error:  # third-party code may raise anything

@@ -76,7 +76,7 @@ class Gr00tLink(Link):
         try:
             self._socket.send(wire.pack(request, writer))
             if not self._socket.poll(int(self._address.seconds * 1000)):
-                raise PolicyFault(SILENT, f'Its server gave no answer in {self._address.seconds:g} s.')
+                raise PolicyFault(SILENT, f'Its server gave no answer of at most {MOST_BYTES >> 20} MiB in {self._address.seconds:g} s.')
             answer = wire.unpack(self._socket.recv(), reader)
         except ValueError as error:
             raise PolicyFault(TYPE, f'The answer of its server is not msgpack: {error}') from error

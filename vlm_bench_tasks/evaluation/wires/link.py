@@ -1,17 +1,14 @@
 """What all wires share: a link to a server, which lasts for one episode, and the words for what goes wrong on it."""
 
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
-from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_tasks.evaluation.faults import RAISED, TYPE, PolicyFault
+from vlm_bench_sim.core.errors import ConfigError, quoted
+from vlm_bench_tasks.evaluation.faults import RAISED, TOKEN, TYPE, PolicyFault, hushed, secret
 from vlm_bench_tasks.evaluation.server_observations import Seen
-
-TOKEN = 'VLM_BENCH_POLICY_TOKEN'
-"""Environment variable with the secret that a server asks for; '' for none. It appears in no report and no message."""
 
 MOST_BYTES = 64 * 1024 * 1024
 """Greatest size of an answer."""
@@ -25,11 +22,27 @@ class Address:
         url: scheme://host:port.
         seconds: timeout for an answer, wall-clock s.
         options: of the wire, by name.
+
+    Raises:
+        ConfigError: the address is invalid.
     """
 
     url: str
     seconds: float
     options: Mapping[str, str]
+
+    def __post_init__(self) -> None:
+        """Check the address."""
+        try:
+            found = urlsplit(self.url)
+            wrong = '' if found.hostname else 'it names no host'
+            (found.hostname or '').encode('idna')
+            wrong = wrong or ('its port is 0' if found.port == 0 else '')
+            wrong = wrong or ('it holds a space' if any(map(str.isspace, self.url)) else '')
+        except ValueError as error:  # also of names that are too long
+            wrong = str(error)
+        if wrong:
+            raise ConfigError(f'{quoted(self.url)} is not the address of a policy server: {wrong}. Write one such as ws://127.0.0.1:8000.')
 
     @property
     def token(self) -> str:
@@ -38,10 +51,10 @@ class Address:
         Raises:
             ConfigError: it cannot be sent.
         """
-        secret = _secret()
-        if not (secret.isascii() and secret.isprintable()):
+        found = secret()
+        if not (found.isascii() and found.isprintable()):
             raise ConfigError(f'{TOKEN} must be printable ASCII, as it is sent in a header. Remove line ends and other characters.')
-        return secret
+        return found
 
 
 class Link(ABC):
@@ -84,22 +97,12 @@ def member(answer: Any, *names: str) -> Any:
     found = answer
     for name in names:
         if not isinstance(found, dict) or name not in found:
-            raise PolicyFault(TYPE, f'Its server answered {_hushed(repr(answer)):.100}; a map with {".".join(names)} was expected.')
+            raise PolicyFault(TYPE, f'Its server answered {hushed(repr(answer)):.100}; a map with {".".join(names)} was expected.')
         found = found[name]
     return found
 
 
 def reported(problem: Any) -> PolicyFault:
     """Return the fault for an error that a server reports, of which the last line tells most."""
-    lines = _hushed(str(problem)).strip().splitlines() or ['nothing']
+    lines = hushed(str(problem)).strip().splitlines() or ['nothing']
     return PolicyFault(RAISED, f'Its server reports: {lines[-1]}')
-
-
-def _secret() -> str:
-    return os.environ.get(TOKEN, '')
-
-
-def _hushed(text: str) -> str:
-    """Return a text without the secret, which a server may echo."""
-    secret = _secret()
-    return text.replace(secret, '***') if secret else text

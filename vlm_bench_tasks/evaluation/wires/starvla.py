@@ -2,8 +2,10 @@
 
 from typing import Any
 
+import numpy as np
+
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_tasks.evaluation.faults import SHAPE, PolicyFault
+from vlm_bench_tasks.evaluation.faults import SHAPE, PolicyFault, hushed
 from vlm_bench_tasks.evaluation.server_observations import Seen
 from vlm_bench_tasks.evaluation.wires.link import Address, Link, member, reported
 from vlm_bench_tasks.evaluation.wires.websocket import Websocket
@@ -35,7 +37,7 @@ class StarvlaLink(Link):
         if isinstance(answer, dict) and answer.get('ok') is False:
             raise reported(_message(answer))
         batch = member(answer, 'data', 'actions')
-        if not hasattr(batch, '__len__') or len(batch) != 1:
+        if not isinstance(batch, (list, np.ndarray)) or (isinstance(batch, np.ndarray) and not batch.ndim) or len(batch) != 1:
             raise PolicyFault(
                 SHAPE, f'Its server answered {batch!r:.60} to one example; actions of shape (1, rows, columns) were expected.'
             )
@@ -52,10 +54,10 @@ class StarvlaLink(Link):
         if not isinstance(known, list) or not all(isinstance(key, str) for key in known):
             return
         if wanted is not None and wanted not in known:
-            raise ConfigError(f'The starVLA server has no {KEY} {wanted!r}. It has {", ".join(known)}.')
-        if wanted is None and len(known) > 1 and not metadata.get('default_unnorm_key'):
+            raise ConfigError(f'The starVLA server has no {KEY} {wanted!r}. It has {hushed(", ".join(known))}.')
+        if wanted is None and len(known) > 1 and not isinstance(metadata.get('default_unnorm_key'), str):
             raise ConfigError(
-                f'The starVLA server was trained on several data sets. Name one with --policy-arg {KEY}=…: {", ".join(known)}.'
+                f'The starVLA server was trained on several data sets. Name one with --policy-arg {KEY}=…: {hushed(", ".join(known))}.'
             )
 
 

@@ -1,10 +1,13 @@
 """Websockets to policy servers."""
 
+import socket
+import struct
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketException
+from websockets.frames import CloseCode
 from websockets.sync.client import ClientConnection, connect
 
 from vlm_bench_sim.core.errors import ConfigError
@@ -47,6 +50,9 @@ class Websocket:
             except (OSError, WebSocketException) as error:  # a timeout is also an OSError
                 raise PolicyFault(CLOSED, f'No policy server accepted the connection to {address.url}: {type(error).__name__}.') from error
             self._closing = stack.pop_all()
+        whole, rest = divmod(address.seconds, 1.0)
+        limit = struct.pack('ll', int(whole), round(rest * 1e6))  # only of sending: the library waits for messages in a thread of its own
+        self.connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
 
     def send(self, value: Any) -> None:
         """Send a value.
@@ -83,4 +89,8 @@ class Websocket:
         except TimeoutError as error:
             raise PolicyFault(SILENT, f'Its server gave no answer in {self._seconds:g} s.') from error
         except ConnectionClosed as error:
+            if isinstance(error.__cause__, BlockingIOError):
+                raise PolicyFault(SILENT, f'Its server has read nothing for {self._seconds:g} s.') from error
+            if error.sent is not None and error.sent.code == CloseCode.MESSAGE_TOO_BIG:
+                raise PolicyFault(TYPE, f'The answer of its server has more than {MOST_BYTES >> 20} MiB.') from error
             raise PolicyFault(CLOSED, 'Its server closed the connection.') from error

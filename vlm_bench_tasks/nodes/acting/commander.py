@@ -93,7 +93,15 @@ class Commander:
         self._begin_nothing('' if token == self._ended else token)
         self._streams, self._calls = streams, 0  # the tick is acknowledged in the next turn, unless there is a command by then
 
-    def do(self, act: Act, *, truth: bool, finished: Callable[[], None], notes: Callable[[], tuple[Note, ...]] = tuple) -> None:
+    def do(
+        self,
+        act: Act,
+        *,
+        truth: bool,
+        finished: Callable[[], None],
+        notes: Callable[[], tuple[Note, ...]] = tuple,
+        fault: Callable[[], str] = str,
+    ) -> None:
         """Request one command after another, each when the previous one has ended, until there are no more.
 
         Args:
@@ -101,8 +109,9 @@ class Commander:
             truth: whether paths avoid all props (assistance), or only robot and table.
             finished: called after the last command, but not if `act` stopped the episode or another one replaces it.
             notes: returns the events that go with the latest command.
+            fault: returns the fault because of which `act` has stopped, as `word: sentence`; '' if it is done.
         """
-        self._act, self._truth, self._finished, self._notes = act, truth, finished, notes
+        self._act, self._truth, self._finished, self._notes, self._fault = act, truth, finished, notes, fault
         self._pending, self._outcome = False, Outcome()
         self._acked = min(self._acked, self.seq - 1)  # the current tick may already be acknowledged, and must be processed again
         self._proceed()
@@ -212,7 +221,7 @@ class Commander:
             self._proceed()
         else:
             self._act = None
-            self._motions.stop(self._of, self._acknowledge)
+            self._motions.stop(self._of, self._acknowledge, fault=self._fault())
 
     def _send(self, command: Command | None) -> None:
         """Send a command. One that the robot can never execute has no effect, as in one process."""

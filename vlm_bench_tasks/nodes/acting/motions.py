@@ -144,11 +144,11 @@ class Motions:
 
         client.send_goal_async(fill(client._action_type.Goal(), content)).add_done_callback(on_accepted)
 
-    def stop(self, seq: int, done: Callable[[], None]) -> None:
-        """Stop a moving arm, and report that the policy is done."""
+    def stop(self, seq: int, done: Callable[[], None], *, fault: str = '') -> None:
+        """Stop a moving arm, and report that the policy is done or, with a fault, that it failed."""
 
         def say(_: Any = None) -> None:
-            self._node.call(self._stop, {'seq': seq}).add_done_callback(lambda _: done())
+            self._node.call(self._stop, {'seq': seq, 'fault': fault}).add_done_callback(lambda _: done())
 
         if (running := self._handles.get(self._follow_path)) is not None:
             running.cancel_goal_async().add_done_callback(say)
