@@ -24,6 +24,8 @@ Every = Annotated[int, typer.Option(help='steps between two validations')]
 Threads = Annotated[int, typer.Option(help='threads of PyTorch; 0: one for each core')]
 Precision = Annotated[str, typer.Option(help='of convolutions and products: float32, or bfloat16, which some processors do faster')]
 
+MOST_THREADS = 1024
+
 app = typer.Typer(no_args_is_help=True, help='Train the baselines.')
 out = Console(stderr=True)
 
@@ -119,8 +121,8 @@ def _train(lesson: Callable[[], 'Lesson'], to: Path, threads: int) -> 'Scores':
     from vlm_bench_baselines.cost import measured
     from vlm_bench_baselines.curves import draw
 
-    if threads < 0:
-        raise ConfigError(f'A number of threads is 0 or more; found {threads}.')
+    if not 0 <= threads <= MOST_THREADS:
+        raise ConfigError(f'A number of threads is from 0 to {MOST_THREADS}; found {threads}.')
     if threads:
         torch.set_num_threads(threads)
     learned = lesson()
@@ -175,4 +177,5 @@ def _settings(kind: type[S], wanted: Mapping[str, object]) -> S:
         return kind.model_validate(wanted)
     except ValidationError as error:
         wrong = error.errors()[0]
-        raise ConfigError(f'--{wrong["loc"][0]} cannot be {wrong["input"]!r:.60}: {wrong["msg"]}. Correct it.') from error
+        option = f'--{wrong["loc"][0]} cannot be {wrong["input"]!r:.60}' if wrong['loc'] else 'These options do not go together'
+        raise ConfigError(f'{option}: {wrong["msg"]}. Correct it.') from error

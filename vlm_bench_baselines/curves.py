@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from vlm_bench_sim.core.errors import ConfigError
@@ -42,7 +43,11 @@ def draw(curve: Path, to: Path, shares: Mapping[str, str]) -> None:
     for panel in (above, below):
         panel.grid(alpha=0.3)
         panel.legend(frameon=False)
+    part = to.with_name(f'.{to.name}.part')
     try:
-        figure.savefig(to, dpi=100)
+        figure.savefig(part, dpi=100, format='png')
+        part.replace(to)
     except OSError as error:
+        with suppress(OSError):
+            part.unlink()
         raise ConfigError(f'{to} cannot be written: {error}.') from error

@@ -96,6 +96,31 @@ def test_a_report_of_several_tasks_is_a_column_beside_others_and_no_row_of_their
     assert not any('## Several' in line for line in lines(learned(16)))
 
 
+def test_reports_that_cannot_be_compared_share_no_table():
+    first = learned(5)
+    for part, value, said in (
+        ('seeds', (5, 25), 'seeds'), ('size', '1x1', 'size of the pictures'), ('versions', ('vlm_bench=0.2.0',), 'versions of vlm_bench'),
+        ('tasks', tuple(row.model_copy(update={'robot': 'ur5e'}) for row in first.conditions.tasks), 'robot'),
+    ):  # fmt: skip
+        other = report('language_ignored', 4, assistance=('truth',))
+        other = other.model_copy(update={'conditions': other.conditions.model_copy(update={part: value})})
+        with pytest.raises(ConfigError, match=f'cannot stand in one table.*{said}'):
+            lines(first, other)
+    both = first.conditions.model_copy(
+        update={'tasks': tuple(row.model_copy(update={'splits': ('seen', 'unseen')}) for row in first.conditions.tasks)}
+    )
+    more = learned(5).model_copy(update={'conditions': both, 'episodes': (*first.episodes, *learned(5, split='unseen').episodes)})
+    with pytest.raises(ConfigError, match='Two reports are of KeyFramePolicy · pick_place in vlmbench/pick_place, seen'):
+        lines(first, more)
+
+
+def test_who_has_other_aids_than_the_control_is_not_compared_with_it():
+    control = report('language_ignored', 4, assistance=('truth',))
+    assert next(line for line in lines(learned(16, assistance=('steps',)), control) if '· steps' in line).endswith('| – |')
+    same = report('language_ignored', 4, assistance=('steps', 'truth'))
+    assert next(line for line in lines(learned(16, assistance=('steps',)), same) if 'pick_place · steps' in line).endswith('| 1e-07 |')
+
+
 def test_aids_are_named():
     assert any('Aids of the learned policies: steps.' in line for line in lines(learned(5, assistance=('steps',))))
 

@@ -12,11 +12,13 @@ from typing import Annotated
 import typer
 
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_tasks.evaluation.report import EvaluationReport
+from vlm_bench_tasks.evaluation.compare import differences
+from vlm_bench_tasks.evaluation.report import Conditions, EvaluationReport
 from vlm_bench_tasks.judging.statistics import Pairs, Rate
 from vlm_bench_tasks.pages.paging import write_markdown
 from vlm_bench_tasks.pages.tables import NONE, literal, table
 from vlm_bench_tasks.result import Result
+from vlm_bench_tasks.run import TRUTH
 
 TITLE = '# Learned baselines'
 CONTROL = 'language_ignored'
@@ -45,7 +47,8 @@ def baselines_page(reports: Sequence[EvaluationReport]) -> str:
     """Return the page of reports of policies with weights and of controls.
 
     Raises:
-        ConfigError: there is no report of a policy with weights, or two reports are of the same policy in the same episodes.
+        ConfigError: there is no report of a policy with weights, two reports are of the same policy in the same episodes, or reports of one
+            table cannot be compared. Perturbations and aids may differ: a row names them.
     """
     names = Counter((name(report), *sorted({(one.task, one.split) for one in report.episodes})) for report in reports)
     if twice := [of[0] for of, count in names.items() if count > 1]:
@@ -93,11 +96,31 @@ def _rank(report: EvaluationReport) -> tuple[bool, int, str]:
 def _of_cell(reports: Sequence[EvaluationReport], cell: Cell) -> str:
     axes = sorted({one.axis for report in reports for one in _episodes(report, cell)})
     played = [(report, found) for report in sorted(reports, key=_rank) if (found := _episodes(report, cell))]
+    _check_alike([report for report, _ in played], cell)
     rows = [(name(report), *_row(found, axes), _against(report, reports, cell)) for report, found in played]
     known = [one for _, found in played for one in found]
     chance = [_mean_chance([one for one in known if one.axis == axis]) for axis in axes]
     rows.append(('chance', *chance, _mean_chance(known), NONE))
     return table(('policy', *map(literal, axes), 'all', 'p'), rows)
+
+
+def _check_alike(reports: Sequence[EvaluationReport], cell: Cell) -> None:
+    """Refuse reports that one table cannot hold."""
+    named = Counter(map(name, reports))
+    if twice := [one for one, count in named.items() if count > 1]:
+        raise ConfigError(f'Two reports are of {twice[0]} in {cell[0]}, {cell[1]}. Name one of them.')
+    first, *others = reports
+    for other in others:
+        if reasons := differences(_in_cell(first, cell), _in_cell(other, cell)):
+            raise ConfigError(
+                f'{name(first)} and {name(other)} cannot stand in one table. {" ".join(reasons)} Name reports of one campaign.'
+            )
+
+
+def _in_cell(report: EvaluationReport, cell: Cell) -> Conditions:
+    """Return the conditions of one task in one split, without what the names of rows say."""
+    own = tuple(row.model_copy(update={'splits': (cell[1],)}) for row in report.conditions.tasks if row.task == cell[0])
+    return report.conditions.model_copy(update={'tasks': own, 'perturbations': (), 'assistance': ()})
 
 
 def _tasks(report: EvaluationReport) -> list[str]:
@@ -151,7 +174,8 @@ def _against(report: EvaluationReport, reports: Sequence[EvaluationReport], cell
     if GIVEN in report.options:
         return NONE
     for control in reports:
-        unaided = control.conditions.model_copy(update={'assistance': report.conditions.assistance})
+        rest = tuple(aid for aid in control.conditions.assistance if aid != TRUTH)
+        unaided = control.conditions.model_copy(update={'assistance': rest})
         if control.policy == CONTROL != report.policy and unaided == report.conditions:
             theirs = {one.key: one for one in _episodes(control, cell)}
             ours = [one for one in _episodes(report, cell) if one.seen and one.key in theirs and theirs[one.key].seen]
