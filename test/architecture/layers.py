@@ -158,7 +158,7 @@ LAYERS = {
                 'variation',
             ),
         ),
-        ('numpy', 'gymnasium'),
+        ('numpy', 'gymnasium', 'pygame'),
     ),
     f'{TASKS}.environment.vla_eval_bench': Layer(
         (*_CORE, *_tasks('actions', 'catalogue', 'environment', 'sizes', 'task_choice', 'variation')), ('numpy', 'vla_eval')

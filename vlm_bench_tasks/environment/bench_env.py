@@ -170,6 +170,11 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
             self._bench.close()
         self._bench = self._laid = None
 
+    @property
+    def cameras(self) -> tuple[str, ...]:
+        """The names of the cameras."""
+        return tuple(view.name for view in self._views)
+
     def _laid_out(self) -> tuple[Bench, Laid]:
         if self._bench is None or self._laid is None:
             raise WorldError('No episode has begun. Call reset() first.')

@@ -5,7 +5,7 @@ import gymnasium
 from vlm_bench_tasks import catalogue
 
 NAMESPACE, VERSION = 'vlm_bench', 0
-_ENTRY = 'vlm_bench_tasks.environment.prompt_env:PromptEnv'
+_ENTRY = 'vlm_bench_tasks.environment.maker:make'
 
 
 def environment_id(task: str) -> str:

@@ -22,6 +22,9 @@ class Words(Text):
     def __init__(self) -> None:
         super().__init__(LONGEST, min_length=0, charset=LETTERS)
 
+    def __repr__(self) -> str:
+        return f'Words(at most {LONGEST} characters)'  # Text prints all letters
+
 
 class Shared(Sequence[str]):
     """The current texts in shared memory; a copy of them is a tuple."""
