@@ -246,6 +246,12 @@ def test_every_command_explains_itself():
         assert command in told.stdout
 
 
+def test_check_prints_a_row_for_each_check_and_names_those_that_it_leaves_out():
+    told = call('check', 'vlmbench/pick_place', '--seeds', '2', '--plays', '0').stdout.splitlines()
+    assert [line.split()[0] for line in told[:-1]] == ['yes'] * 9
+    assert told[-1] == '9 of 14 checks were made; --plays 0 leaves out those that play: rest, oracle, reward, luck, bag'
+
+
 def test_up_refuses_what_does_not_exist_before_anything_starts():
     for words, told in (
         (['--task', 'vlmbench/pick_plaice'], 'pick_place'),

@@ -96,8 +96,8 @@ def test_compare_pairs_the_episodes_by_task_and_all_together(evaluated, tmp_path
     better = other(EvaluationReport.load(path), tmp_path / 'other.json', ['success', 'failure'])
     said = call('compare', path, better)
     assert said.exit_code == 0, said.output
-    assert 'first: still   second: other' in said.output
-    assert '+50.0 %' in said.output
+    assert 'first:  still\nsecond: other\n' in said.output
+    assert 'second minus first +50.0 %' in said.output
     found = json.loads(call('compare', path, better, '--json').output)
     group, overall = found['comparisons']
     assert (group['task'], group['axis'], group['split'], overall['task']) == (TASK, 'color', 'seen', '')
@@ -184,16 +184,18 @@ def test_the_tables_of_a_protocol_are_written_and_replace_only_tables(protocolle
 
 def test_compare_says_what_is_declared(protocolled):
     _, path = protocolled
-    assert 'first: still (protocol vlmbench (unaided))   second: still' in call('compare', path, path).output
+    assert 'first:  still (protocol vlmbench (unaided))\nsecond: still (' in call('compare', path, path).output
 
 
 def test_compare_says_in_what_arguments_two_policies_of_one_name_differ(evaluated, tmp_path):
     _, path, _ = evaluated
     report = EvaluationReport.load(path)
     for name in ('first', 'second'):
-        report.model_copy(update={'options': {'checkpoint': f'{name}.safetensors', 'same': '1'}}).save(tmp_path / f'{name}.json')
+        options, code = {'checkpoint': f'{name}.safetensors', 'same': '1'}, name[0] * 64
+        report.model_copy(update={'options': options, 'code': code}).save(tmp_path / f'{name}.json')
     said = call('compare', tmp_path / 'first.json', tmp_path / 'second.json')
-    assert 'first: still with checkpoint=first.safetensors   second: still with checkpoint=second.safetensors' in said.output
+    assert 'first:  still with checkpoint=first.safetensors   SHA-256 ffffffffffffffff\n' in said.output
+    assert 'second: still with checkpoint=second.safetensors   SHA-256 ssssssssssssssss\n' in said.output
 
 
 def test_compare_refuses_what_is_no_report(tmp_path):

@@ -115,7 +115,9 @@ def deserialise(type_: str, data: bytes) -> Any:
     try:
         return store().deserialize_cdr(data, known(type_))
     except (SerdeError, struct.error, ValueError, IndexError) as error:
-        raise BagError(f'{len(data)} bytes cannot be read as {type_}: {error}. The bag is damaged; see `recover`.') from error
+        raise BagError(
+            f'{len(data)} bytes cannot be read as {type_}: {error}. The bag is damaged. Recover the intact part with: vlm-bench recover BAG'
+        ) from error
 
 
 def _message(type_: str, fields: Mapping[str, Any]) -> Any:

@@ -4,6 +4,7 @@ import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from shlex import quote
 from typing import Any
 
 import yaml
@@ -273,12 +274,12 @@ def _check_type(path: Path, topic: Topic) -> None:
 def _missing(path: Path) -> str:
     part = path if path.name.endswith('.part') else part_of(path.absolute())
     if part.is_dir():
-        return (
-            f'{path} is not a finished bag: its recorder was killed or is still running. Recover its content with recover({str(part)!r}).'
-        )
+        running = f'{path} is not a finished bag: its recorder was killed or is still running.'
+        return f'{running} Recover its content with: vlm-bench recover {quote(str(part))}'
     return f'{path} is not a bag: it holds no {FILE}. Name the folder of a bag.'
 
 
 def damaged(path: Path, why: object) -> BagError:
     """Return the error that a bag is damaged."""
-    return BagError(f'The bag {path} is damaged: {why!s:.200}. Recover the intact part with recover({str(path)!r}).')
+    told = f'{why!s:.200}' or f'it ends too early or cannot be read ({type(why).__name__})'
+    return BagError(f'The bag {path} is damaged: {told}. Recover the intact part with: vlm-bench recover {quote(str(path))}')

@@ -32,7 +32,8 @@ def examine(name: str, console: Console, *, seeds: int, plays: int, robot: str) 
     with console.status(escape(name)) as status:
         made = (lambda: Bench(robot)) if robot else None
         subject = Subject(name, catalogue.task(name), seeds=seeds, plays=plays, made=made, watch=status.update)
-        for each, found in check(subject, tuple(c for c in CHECKS if plays or not c.plays)):
+        done = tuple(c for c in CHECKS if plays or not c.plays)
+        for each, found in check(subject, done):
             faults += len(found)
             mark = '[bold red]no [/]' if found else '[green]yes[/]'
             console.print(f'{mark}  {each.name:8} {each.words}', highlight=False)
@@ -40,4 +41,6 @@ def examine(name: str, console: Console, *, seeds: int, plays: int, robot: str) 
                 console.print(f'               {finding.text}', highlight=False, markup=False)
             if len(found) > SHOWN:
                 console.print(f'               and {len(found) - SHOWN} more', highlight=False)
+    if left_out := ', '.join(c.name for c in CHECKS if c not in done):
+        console.print(f'{len(done)} of {len(CHECKS)} checks were made; --plays 0 leaves out those that play: {left_out}', highlight=False)
     return 1 if faults else 0

@@ -87,8 +87,9 @@ def show(found: Found, console: Console) -> None:
     """Print the comparisons."""
     for pair, comparisons in zip(found.pairs, found.comparisons, strict=True):
         words = [f'{_named(one)} in {one.conditions.engine}' if found.across else _named(one) for one in pair]
-        told = [word + more for word, more in zip(words, _apart(pair), strict=True)]
-        console.print(f'first: {told[0]}   second: {told[1]}', highlight=False, markup=False)
+        for which, report, word, more in zip(('first: ', 'second:'), pair, words, _apart(pair), strict=True):
+            digest = f'   SHA-256 {report.code[:16]}' if report.code else ''
+            console.print(f'{which} {word}{more}{digest}', highlight=False, markup=False)
         for one in comparisons:
             _line(one, console)
         for report, whose in zip(pair, ('first: ', 'second: '), strict=True):
@@ -116,7 +117,7 @@ def _line(one: Comparison, console: Console) -> None:
     floors = ' and '.join(f'{100 * floor:.1f} %' for floor in one.floors)
     left_out = f'   {one.unobservable} unobservable ({floors} with them as failures)' if one.unobservable else ''
     cell = cell_name(one.task, one.split, one.axis)
-    console.print(f'{cell} {shares}   difference {difference}   {only}{left_out}', highlight=False, markup=False)
+    console.print(f'{cell} {shares}   second minus first {difference}   {only}{left_out}', highlight=False, markup=False)
 
 
 def _named(report: EvaluationReport) -> str:

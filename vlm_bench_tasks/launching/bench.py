@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from rich.console import Console
@@ -14,7 +15,7 @@ from vlm_bench_sim.bags.folder import check_folder
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.engine import NO_ENGINE, PYBULLET, check
-from vlm_bench_sim.core.errors import ConfigError, near
+from vlm_bench_sim.core.errors import ConfigError, near, quoted
 from vlm_bench_sim.ros import keyring
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.graph import ASKED, SETTINGS, NodeSpec, Setting, bag_folder, bench, read
@@ -54,8 +55,10 @@ def extra(settings: list[str], graph: Graph = SIMULATION) -> dict[str, Any]:
         name, separator, value = text.partition(':=')
         if separator and name in SETTINGS.keys() - graph.settings.keys():
             raise ConfigError(f'{name} is a setting of the simulated bench; a real arm has none. Leave it out.')
-        if not separator or name not in graph.settings:
-            raise ConfigError(f'--set takes name:=value; found {text!r}. {near(name, graph.settings)}')
+        if not separator:
+            raise ConfigError(f'--set takes name:=value; found {text!r}. {near(name.partition("=")[0], graph.settings)}')
+        if name not in graph.settings:
+            raise ConfigError(f'--set knows no argument {quoted(name)}. {near(name, graph.settings)}')
         values[name] = read(name, value, graph.settings)
     return values
 
@@ -152,7 +155,9 @@ def _run(values: dict[str, Any], console: Console, *, once: bool, graph: Graph, 
                 settled()
         left = sorted(_unfinished(values) - before)
         for part in left:
-            console.print(f'A bag was not completed. See what it holds with: vlm-bench recover {part}', highlight=False, markup=False)
+            console.print(
+                f'A bag was not completed. See what it holds with: vlm-bench recover {quote(str(part))}', highlight=False, markup=False
+            )
         return replace(ending, unkept=bool(left))
 
 
