@@ -137,6 +137,19 @@ def lower(page, point, *, within=0.004, turn=0.03):
     steer(page, Pose.of(point, DOWN), within=within, turn=turn, slowly=True)
 
 
+def touch_down(page):
+    """Tap the tool slowly down until it sinks no farther: cups seal only on what they touch."""
+    for _ in range(6):
+        before = tool(page).position[2]
+        page.keyboard.down('ShiftLeft')
+        page.keyboard.press('KeyQ', delay=60)
+        page.keyboard.up('ShiftLeft')
+        rest(page)
+        if before - tool(page).position[2] < 0.0005:
+            return
+    raise AssertionError('The tool meets nothing.')
+
+
 def steer(page, target, *, within=0.004, turn=0.03, slowly=False, over=lambda: False):
     """Hold keys until the tool is near a pose, and then tap them until it is there, or it is over."""
     held = set()

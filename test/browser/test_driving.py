@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from transforms3d import euler
 
 from test.browser.conftest import VLM_BENCH, served
-from test.browser.steering import DOWN, above, begin, go, hand, lower, pull_arrow, slide, steer, tool, turn_ring
+from test.browser.steering import DOWN, above, begin, go, hand, lower, pull_arrow, slide, steer, tool, touch_down, turn_ring
 from vlm_bench_sim.bags.reader import open_bag
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_tasks import catalogue
@@ -249,6 +249,7 @@ def test_a_task_of_another_suite_asked_in_pictures_is_demonstrated_with_suction_
     expect(page.locator('#drive-hand')).to_have_text('Suction on')
     above(page, cube.pose.position)
     lower(page, (x, y, z + cube.size[2] / 2 - 0.002), within=0.003, turn=0.05)
+    touch_down(page)
     hand(page, 'Suction off')
     page.keyboard.press('t', delay=300)
     steer(page, Pose.of((x, y, z + 0.15), DOWN), within=0.02, turn=0.3, over=lambda: 'success' in page.locator('.badge').inner_text())
