@@ -42,7 +42,7 @@ REAL_OTHER = {
     'step_planner': 'chat', 'reporter': 'silent', 'reporter_camera': 'front', 'examples': 'seen', 'steps': 7, 'answer_timeout': 3.0,
     'pick_place': True, 'tracker_accuracy': 0.003, 'tracker_accuracy_angle': 0.02, 'tracker_delay': 0.2, 'tracker_drop_out': 0.3,
     'camera_error': 0.01, 'camera_error_angle': 0.05, 'error_seed': 4, 'truth': True,
-    'dash': True, 'dash_port': 9000, 'missions': 'lessons.yaml',
+    'dash': True, 'dash_port': 9000, 'missions': 'lessons.yaml', 'driver_timeout': 2.0,
 }  # fmt: skip
 OF_STAND_IN = (
     'width', 'height', 'camera_rate', 'tracker_delay', 'tracker_drop_out', 'camera_error', 'camera_error_angle', 'error_seed', 'truth',

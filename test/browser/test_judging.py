@@ -12,7 +12,7 @@ from vlm_bench_tasks.launching.domain import free
 
 pytest.importorskip('rclpy')
 TASK = 'lohoravens/small_on_big'
-REAL = ('real', '--dash', '--task', TASK, '--set', 'dash_port:=0', '--set', 'autostart:=false')
+REAL = ('real', '--dash', '--task', TASK, '--set', 'dash_port:=0', '--set', 'autostart:=false', '--set', 'driver_timeout:=15.0')
 CLAUSES = questions(catalogue.build(TASK, 'train', 3).goal)
 
 

@@ -15,7 +15,7 @@ from vlm_bench_tasks.real_graph import real
 
 LAY_TABLE, JUDGE = QuestionKind.LAY_TABLE, QuestionKind.JUDGE
 YES, NO, UNSURE = 1, 2, 3
-PATIENCE_S = 3.0  # of the observer, on a machine that others may use
+PATIENCE_S = 15.0  # of the observer, on a machine that others may use: processes here have stood still for 3 s
 RUNNING = 2  # of Status; an episode that nobody can observe ends as soon as it has begun
 
 
@@ -56,7 +56,7 @@ class RunningReal(RunningBench):
     """Starts what `vlm_bench_tasks.real_graph.real` names, with a policy's client and a person."""
 
     def __init__(self, domain, folder, *, without=(), others=(), patience=PATIENCE_S, **settings):
-        values = {'autostart': False, 'scored': False, 'pictures': False} | settings
+        values = {'autostart': False, 'scored': False, 'pictures': False, 'observer_timeout': 2 * PATIENCE_S} | settings
         self.specs = {spec.name: spec for spec in (*real(values), *others) if spec.name not in without}
         self.domain = domain
         self._environment, self._folder = ros_environment(domain), folder

@@ -171,7 +171,7 @@ def test_the_arm_is_planned_around_what_is_given_and_never_around_a_truth_that_n
 
 @pytest.mark.long
 def test_a_driver_that_is_killed_makes_the_episode_unobservable_with_its_cause(domains, tmp_path):
-    with RunningReal(domains(), tmp_path) as bench:
+    with RunningReal(domains(), tmp_path, patience=3.0) as bench:
         bench.person.script = {LAY_TABLE: (YES, '')}
         bench.begin()
         bench.kill('fake_driver_node')

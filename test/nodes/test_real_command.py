@@ -23,6 +23,7 @@ from vlm_bench_sim.ros import names
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 RUNNING, SUCCESS, UNOBSERVABLE = 2, 1, 3
+SLOWLY = ('--set', 'driver_timeout:=15.0', '--set', 'observer_timeout:=30.0')  # a busy machine lets processes stand still
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ def real(domains, tmp_path):
         domain = domains()
         people.append(ScriptedPerson(domain))
         people[-1].script = script
-        made.append(Up(domain, tmp_path, *words, command='real'))
+        made.append(Up(domain, tmp_path, *words, *SLOWLY, command='real'))
         made[-1].folder, made[-1].person = tmp_path, people[-1]
         if knows:
             people[-1].hold(code(made[-1]))
@@ -106,8 +107,7 @@ def test_a_driver_that_is_killed_ends_the_bench_with_a_word_and_an_error(real):
     ended = 'fake_driver_node has ended with exit code -9'
     assert f'{ended}; the bench stops.' in one.output
     report = one.client.heard(names.REPORT)[-1]
-    (cause,) = report.causes  # of the command and the observer, a busy machine decides who notices first; both are right
-    assert (report.verdict, cause in (ended, 'the driver is silent: no joint states for 1 s')) == (UNOBSERVABLE, True), cause
+    assert (report.verdict, list(report.causes)) == (UNOBSERVABLE, [ended])
 
 
 def test_what_is_not_offered_is_said_before_any_node_starts(real):
