@@ -27,6 +27,7 @@ export class Missions {
       if (!this.drive.on) return;
       const { mission, attempt } = await this.link.ask('mission', { name });
       this.fail(null);
+      this.gone = ''; // the episode may be told after this answer, and would wipe it
       byId('mission-says').textContent = `${mission}, attempt ${attempt}`;
       byId('stage').focus();
     } catch (error) {
