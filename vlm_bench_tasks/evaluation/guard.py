@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import fields
+from itertools import dropwhile
 from pathlib import Path
 from traceback import walk_tb
 from types import FrameType
@@ -13,7 +14,7 @@ from vlm_bench_sim.core.command import Command, Stop
 from vlm_bench_sim.core.errors import CommandError, ConfigError
 from vlm_bench_tasks.evaluation.answers import checked
 from vlm_bench_tasks.evaluation.faults import NOT_FINITE, PRIVILEGED, RAISED, SHAPE, TYPE, PolicyFault, printable, said
-from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
+from vlm_bench_tasks.policy import EpisodeContext, Observation, Played, Player
 
 _OURS = ('vlm_bench_sim', 'vlm_bench_tasks')
 T = TypeVar('T')
@@ -137,10 +138,10 @@ def _fault(error: BaseException) -> str:
 
 def _place(error: BaseException) -> str:
     """Return where in the policy's own package the error arose, as text to add; '' if nowhere."""
-    frames = [(_package(frame), Path(frame.f_code.co_filename).name, line) for frame, line in walk_tb(error.__traceback__)]
-    own = [at for at in frames if at[0] not in _OURS]
-    _, file, line = next((at for at in reversed(own) if at[0] == own[0][0]), ('', '', 0))
-    return f' ({file}, line {line})' if file else ''
+    frames = list(walk_tb(error.__traceback__))
+    within = list(dropwhile(lambda at: at[0].f_globals.get('__name__') != Played.__module__, frames))[1:]  # what `Played` called
+    own = [at for at in within if _package(at[0]) == _package(within[0][0])]
+    return f' ({Path(own[-1][0].f_code.co_filename).name}, line {own[-1][1]})' if own else ''
 
 
 def _package(frame: FrameType) -> str:
