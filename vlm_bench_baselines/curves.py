@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Mapping
-from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
 
 from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_tasks.evaluation.files import write_whole
 
 
 def draw(curve: Path, to: Path, shares: Mapping[str, str]) -> None:
@@ -43,11 +44,9 @@ def draw(curve: Path, to: Path, shares: Mapping[str, str]) -> None:
     for panel in (above, below):
         panel.grid(alpha=0.3)
         panel.legend(frameon=False)
-    part = to.with_name(f'.{to.name}.part')
+    drawn = BytesIO()
+    figure.savefig(drawn, dpi=100, format='png')
     try:
-        figure.savefig(part, dpi=100, format='png')
-        part.replace(to)
+        write_whole(to, drawn.getvalue())
     except OSError as error:
-        with suppress(OSError):
-            part.unlink()
         raise ConfigError(f'{to} cannot be written: {error}.') from error

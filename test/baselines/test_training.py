@@ -77,6 +77,11 @@ def test_the_curve_is_drawn(taught, tmp_path):
     (tmp_path / 'none').write_text('{"step": 1}\n')
     with pytest.raises(ConfigError, match='holds no curve'):
         draw(tmp_path / 'none', tmp_path / 'none.png', {})
+    (tmp_path / 'folder').mkdir()
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(ConfigError, match='folder cannot be written'):
+        draw(taught[0] / CURVE, tmp_path / 'folder', KeyFrameLesson.shares)
+    assert sorted(tmp_path.iterdir()) == before
 
 
 def test_in_bfloat16_it_learns_nearly_the_same(table, survey, tmp_path):

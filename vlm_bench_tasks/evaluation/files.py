@@ -20,7 +20,7 @@ def check_file(path: Path) -> None:
         raise OSError(errno.EINVAL, 'it is not a regular file')
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file atomically, and create its folder if needed. If writing fails, the old file is unchanged and nothing else is left.
 
     Raises:
@@ -29,8 +29,8 @@ def write_whole(path: Path, text: str) -> None:
     part = path.with_name(f'.{path.name}.{os.getpid()}.part')
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
-        with part.open('w', encoding='utf-8') as file:
-            file.write(text)
+        with part.open('wb') as file:
+            file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)
