@@ -88,10 +88,10 @@ def serving(make: Maker, *, host: str = '127.0.0.1', port: int = 0, action: str 
             connection.send(pack({'action': action, 'observation': 'export'}))
             episode: Answering | None = None
             for message in connection:
-                if episode is None and remembers and not playing.acquire(timeout=HANDOVER_S):
-                    connection.send(BUSY)
-                    continue
                 if episode is None and remembers:
+                    if not playing.acquire(timeout=HANDOVER_S):
+                        connection.send(BUSY)
+                        continue
                     held.callback(playing.release)
                 with asking:
                     episode = episode or make()
