@@ -253,6 +253,15 @@ def test_an_episode_ends_with_its_connection(tmp_path):
     assert server.heard == ['hello', *(['hello', 'episode_start', 'observation', 'episode_end'] * 2)]
 
 
+@pytest.mark.parametrize('seconds', [1e-9, 1.9999999, 1e5])
+def test_any_timeout_of_an_answer_may_be_asked_for(seconds):
+    with running('starvla') as server:
+        try:
+            websocket.Websocket(Address(server.address, seconds, {})).close()
+        except PolicyFault as fault:
+            assert (fault.word, seconds) == (CLOSED, 1e-9)  # too short to connect
+
+
 def test_a_server_that_reads_nothing_is_late():
     greeter = ServerProtocol()
     with socket.create_server(('127.0.0.1', 0)) as listening, ThreadPoolExecutor(1) as other:
@@ -289,6 +298,9 @@ def test_a_secret_is_sent_and_never_told_even_if_the_server_echoes_it(bench, see
     assert 'hunter2' not in repr(plan) + str(fault.value)
     with running('vla-eval', {'hunter2': 1}) as server, pytest.raises(PolicyFault, match=r'\*\*\*'):
         asked(bench, seen, server, 'vla-eval')
+    with running('starvla', {'a': 'x' * 87 + 'hunter2'}) as server, pytest.raises(PolicyFault) as fault:  # cut within the secret
+        asked(bench, seen, server, 'starvla')
+    assert 'hun' not in str(fault.value)
     with running('vla-eval', metadata={'protocol_version': 'hunter2'}) as server, pytest.raises(ConfigError, match=r'version .\*\*\*'):
         asked(bench, seen, server, 'vla-eval')
     monkeypatch.setenv(TOKEN, 'two\nlines')

@@ -80,6 +80,11 @@ def secret() -> str:
     return os.environ.get(TOKEN, '')
 
 
+def shown(value: object, most: int = 100) -> str:
+    """Return what a server answered, without the secret and cut to so many characters."""
+    return hushed(repr(value))[:most]
+
+
 def hushed(text: str) -> str:
     """Return a text without the secret, which a server may echo."""
     return text.replace(secret(), '***') if secret() else text

@@ -12,7 +12,7 @@ from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.unsteady import KinematicsSolver
 from vlm_bench_tasks.actions import ActionSpace, Decoder, action_space
 from vlm_bench_tasks.actions.spaces import as_numbers
-from vlm_bench_tasks.evaluation.faults import CLOSED, NOT_FINITE, SHAPE, TYPE, PolicyFault
+from vlm_bench_tasks.evaluation.faults import CLOSED, NOT_FINITE, SHAPE, TYPE, PolicyFault, shown
 from vlm_bench_tasks.evaluation.server_observations import ServerObservations
 from vlm_bench_tasks.evaluation.wires.link import Address, Link
 from vlm_bench_tasks.evaluation.wires.registry import wire_for
@@ -119,7 +119,7 @@ def read_rows(actions: Any, space: ActionSpace, profile: RobotProfile) -> Floats
     """
     numbers = as_numbers(actions)
     if numbers is None:
-        raise PolicyFault(TYPE, f'Its actions are not rows of numbers: {actions!r:.100}. Send an array of shape (rows, columns).')
+        raise PolicyFault(TYPE, f'Its actions are not rows of numbers: {shown(actions)}. Send an array of shape (rows, columns).')
     found = np.atleast_2d(numbers)
     columns = len(space.names(profile))
     if found.ndim != 2 or found.shape[1] != columns or not len(found):

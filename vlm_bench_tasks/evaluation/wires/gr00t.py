@@ -9,7 +9,7 @@ from numpy.lib import format as npy
 
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.evaluation import wire
-from vlm_bench_tasks.evaluation.faults import CLOSED, SHAPE, SILENT, TYPE, PolicyFault
+from vlm_bench_tasks.evaluation.faults import CLOSED, SHAPE, SILENT, TYPE, PolicyFault, shown
 from vlm_bench_tasks.evaluation.server_observations import Seen
 from vlm_bench_tasks.evaluation.wires.link import MOST_BYTES, Address, Link, member, reported
 
@@ -52,7 +52,7 @@ class Gr00tLink(Link):
         }
         answer = self._asked('get_action', {'observation': told, 'options': None})
         if not (isinstance(answer, list) and answer and isinstance(answer[0], dict)):
-            raise PolicyFault(TYPE, f'Its server answered {answer!r:.100}; a list of actions and information was expected.')
+            raise PolicyFault(TYPE, f'Its server answered {shown(answer)}; a list of actions and information was expected.')
         return _side_by_side(answer[0], self._order or list(answer[0]))
 
     def close(self) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from vlm_bench_sim.core.errors import ConfigError, quoted
-from vlm_bench_tasks.evaluation.faults import RAISED, TOKEN, TYPE, PolicyFault, hushed, secret
+from vlm_bench_tasks.evaluation.faults import RAISED, TOKEN, TYPE, PolicyFault, secret, shown
 from vlm_bench_tasks.evaluation.server_observations import Seen
 
 MOST_BYTES = 64 * 1024 * 1024
@@ -97,12 +97,12 @@ def member(answer: Any, *names: str) -> Any:
     found = answer
     for name in names:
         if not isinstance(found, dict) or name not in found:
-            raise PolicyFault(TYPE, f'Its server answered {hushed(repr(answer)):.100}; a map with {".".join(names)} was expected.')
+            raise PolicyFault(TYPE, f'Its server answered {shown(answer)}; a map with {".".join(names)} was expected.')
         found = found[name]
     return found
 
 
 def reported(problem: Any) -> PolicyFault:
     """Return the fault for an error that a server reports, of which the last line tells most."""
-    lines = hushed(str(problem)).strip().splitlines() or ['nothing']
+    lines = str(problem).strip().splitlines() or ['nothing']
     return PolicyFault(RAISED, f'Its server reports: {lines[-1]}')

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_tasks.evaluation.faults import SHAPE, PolicyFault, hushed
+from vlm_bench_tasks.evaluation.faults import SHAPE, PolicyFault, hushed, shown
 from vlm_bench_tasks.evaluation.server_observations import Seen
 from vlm_bench_tasks.evaluation.wires.link import Address, Link, member, reported
 from vlm_bench_tasks.evaluation.wires.websocket import Websocket
@@ -37,9 +37,11 @@ class StarvlaLink(Link):
         if isinstance(answer, dict) and answer.get('ok') is False:
             raise reported(_message(answer))
         batch = member(answer, 'data', 'actions')
-        if not isinstance(batch, (list, np.ndarray)) or (isinstance(batch, np.ndarray) and not batch.ndim) or len(batch) != 1:
+        if isinstance(batch, np.ndarray) and batch.ndim:
+            batch = list(batch)
+        if not isinstance(batch, list) or len(batch) != 1:
             raise PolicyFault(
-                SHAPE, f'Its server answered {batch!r:.60} to one example; actions of shape (1, rows, columns) were expected.'
+                SHAPE, f'Its server answered {shown(batch, 60)} to one example; actions of shape (1, rows, columns) were expected.'
             )
         return batch[0]
 

@@ -8,7 +8,7 @@ import numpy as np
 from vlm_bench_sim import __version__
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.evaluation import wire
-from vlm_bench_tasks.evaluation.faults import TYPE, PolicyFault, hushed
+from vlm_bench_tasks.evaluation.faults import TYPE, PolicyFault, shown
 from vlm_bench_tasks.evaluation.server_observations import Seen
 from vlm_bench_tasks.evaluation.wires.link import Address, Link, member, reported
 from vlm_bench_tasks.evaluation.wires.websocket import Websocket
@@ -28,8 +28,7 @@ class VlaEvalLink(Link):
             self._send('hello', {'harness_version': f'vlm_bench {__version__}', 'protocol_version': PROTOCOL, 'benchmark': 'vlm_bench'})
             spoken = member(self._receive('hello'), 'protocol_version')
             if not isinstance(spoken, int) or spoken != PROTOCOL:
-                told = hushed(f'{spoken!r}')
-                raise ConfigError(f'The server speaks version {told:.40} of the vla-eval protocol; the bench speaks {PROTOCOL}.')
+                raise ConfigError(f'The server speaks version {shown(spoken, 40)} of the vla-eval protocol; the bench speaks {PROTOCOL}.')
         except BaseException:
             self._socket.close()
             raise
@@ -62,12 +61,12 @@ class VlaEvalLink(Link):
         answer = self._socket.receive()
         found, payload = member(answer, 'type'), member(answer, 'payload')
         if not isinstance(found, str):
-            raise PolicyFault(TYPE, f'Its server sent a message of the type {found!r:.40}; a text was expected.')
+            raise PolicyFault(TYPE, f'Its server sent a message of the type {shown(found, 40)}; a text was expected.')
         if found == 'error':
             raise reported(payload.get('error', payload) if isinstance(payload, dict) else payload)
         seq = member(answer, 'seq')
         if not isinstance(seq, int) or (found, seq) != (kind, self._seq):
-            raise PolicyFault(TYPE, f'Its server sent {found!r:.40} number {seq!r:.20}; {kind} number {self._seq} was expected.')
+            raise PolicyFault(TYPE, f'Its server sent {shown(found, 40)} number {shown(seq, 20)}; {kind} number {self._seq} was expected.')
         return payload
 
 

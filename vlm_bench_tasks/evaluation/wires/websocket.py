@@ -49,10 +49,9 @@ class Websocket:
                 ) from error
             except (OSError, WebSocketException) as error:  # a timeout is also an OSError
                 raise PolicyFault(CLOSED, f'No policy server accepted the connection to {address.url}: {type(error).__name__}.') from error
+            limit = struct.pack('ll', *divmod(max(1, round(address.seconds * 1e6)), 1_000_000))
+            self.connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)  # the library receives in a thread of its own
             self._closing = stack.pop_all()
-        whole, rest = divmod(address.seconds, 1.0)
-        limit = struct.pack('ll', int(whole), round(rest * 1e6))  # only of sending: the library waits for messages in a thread of its own
-        self.connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
 
     def send(self, value: Any) -> None:
         """Send a value.
