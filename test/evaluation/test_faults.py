@@ -15,7 +15,7 @@ import pytest
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.bags.reader import open_bag
-from vlm_bench_sim.core.codes import Verdict
+from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.command import Chunk, Joints, Point, Stop, ToolPose, Wait
 from vlm_bench_sim.core.errors import TaskError
 from vlm_bench_sim.core.geometry import Pose
@@ -26,7 +26,7 @@ from vlm_bench_tasks.dataset.judge import judge
 from vlm_bench_tasks.evaluation import plan as planning
 from vlm_bench_tasks.evaluation.answers import checked
 from vlm_bench_tasks.evaluation.evaluate import evaluated, played
-from vlm_bench_tasks.evaluation.faults import NOT_FINITE, SHAPE, TYPE, PolicyFault, told
+from vlm_bench_tasks.evaluation.faults import NOT_FINITE, SHAPE, TYPE, PolicyFault, ending, told
 from vlm_bench_tasks.evaluation.guard import sealed
 from vlm_bench_tasks.evaluation.plan import Asked, planned
 from vlm_bench_tasks.policy import Observation
@@ -255,6 +255,22 @@ def test_numbers_of_numpy_are_made_plain():
 def test_what_a_policy_says_is_one_line_without_what_differs_from_run_to_run():
     assert told('bad <Net object at 0x7f00ab12>\n  in line 3') == 'bad <Net object> in line 3'
     assert len(told('x' * 10_000)) < 400
+
+
+@pytest.mark.parametrize(
+    ('fault', 'event'),
+    [
+        ('', (EventKind.STOP, '')),
+        ('policy_died: out of memory', (EventKind.POLICY_FAULT, 'policy_died: out of memory')),
+        ('policy_died', (EventKind.POLICY_FAULT, 'policy_raised: policy_died')),
+        ('success: all is well', (EventKind.POLICY_FAULT, 'policy_raised: success: all is well')),
+        ('\ud800\n', (EventKind.POLICY_FAULT, 'policy_raised: ?')),
+        ('x' * 1000, (EventKind.POLICY_FAULT, f'policy_raised: {"x" * 300}…')),
+    ],
+)
+def test_what_a_node_says_of_its_fault_begins_with_a_known_word_and_is_one_short_line(fault, event):
+    assert ending(fault) == event
+    assert ending(event[1])[1] == event[1] or not fault  # as said again
 
 
 def test_a_sealed_observation_shows_all_but_the_truth():

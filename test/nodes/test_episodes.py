@@ -250,6 +250,13 @@ def test_stopping_lets_the_goal_be_watched_a_little_longer_and_ends_the_episode(
     assert again.result.result == INCORRECT_STATE and again.result.error_message
 
 
+def test_a_policy_node_that_says_its_fault_has_failed_with_it_at_once(bench):
+    bench.client.ask(names.STOP_EPISODE, {'fault': 'the camera\nis gone'})
+    report = bench.report()
+    assert (report.verdict, list(report.causes)) == (2, ['policy_raised: the camera is gone'])
+    assert report.seq <= 1
+
+
 def test_an_episode_that_cannot_be_read_ends_as_unobservable_and_says_why(bench):
     """The judge is told another episode under the same token, as one of another version of the bench would."""
     unreadable = dumps(catalogue.build(TASK, 'seen', 0)).replace('"is":"Inside"', '"is":"Nonsense"')
