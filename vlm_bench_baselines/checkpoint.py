@@ -17,6 +17,11 @@ from vlm_bench_sim.core.errors import ConfigError
 
 CARD = 'card'
 MOST_BYTES = 1 << 29
+"""Of weights to play with; a file from elsewhere cannot ask for more."""
+
+MOST_STATE = 1 << 32
+"""Of the state of a training."""
+
 KINDS = {'F16', 'F32', 'I64'}
 """Kinds of numbers in a file."""
 
@@ -71,17 +76,17 @@ def save(path: Path, weights: Mapping[str, Tensor], card: Card, *, half: bool = 
         raise ConfigError(f'{path} cannot be written: {error}. Name another place.') from error
 
 
-def load(path: Path, kind: type[C]) -> tuple[dict[str, Tensor], C]:
-    """Return the weights of a file, as 32-bit numbers, and their card.
+def load(path: Path, kind: type[C], *, most: int = MOST_BYTES) -> tuple[dict[str, Tensor], C]:
+    """Return the weights of a file of at most so many bytes, as 32-bit numbers, and their card.
 
     Raises:
         ConfigError: the file is missing, damaged, too large, or holds no card of this kind.
     """
-    if path.exists() and not path.is_file():
-        raise ConfigError(f'{path} is no regular file. Name a file such as best.safetensors.')
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise ConfigError(f'{path} is larger than {MOST_BYTES >> 20} MiB. Name a file that vlm-bench train wrote.')
+        if path.exists() and not path.is_file():
+            raise ConfigError(f'{path} is no regular file. Name a file such as best.safetensors.')
+        if path.stat().st_size > most:
+            raise ConfigError(f'{path} is larger than {most >> 20} MiB. Name a file that vlm-bench train wrote.')
         with safe_open(path, 'pt') as file:
             told: dict[str, Any] = file.metadata() or {}
             kinds = {file.get_slice(name).get_dtype() for name in file.keys()}  # noqa: SIM118  (it is no mapping)

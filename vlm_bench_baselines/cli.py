@@ -125,7 +125,10 @@ def _train(lesson: Callable[[], 'Lesson'], to: Path, threads: int) -> 'Scores':
         raise ConfigError(f'A number of threads is from 0 to {MOST_THREADS}; found {threads}.')
     if threads:
         torch.set_num_threads(threads)
-    learned = lesson()
+    try:
+        learned = lesson()
+    except ValidationError as error:
+        raise ConfigError(f'These data cannot be learned from: {error.errors()[0]["msg"]}. Leave out what is odd about them.') from error
     columns = (TextColumn('{task.description}'), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=out) as progress, measured(to, torch.get_num_threads()) as spent:
         task = progress.add_task('training', total=learned.settings.steps)
@@ -146,6 +149,8 @@ def _key_frame(data: list[Path], validation: Path, wanted: Mapping[str, object],
     from vlm_bench_baselines.key_frame.settings import KeyFrameTraining, NetworkSettings
 
     settings, network = _settings(KeyFrameTraining, wanted), _settings(NetworkSettings, size)
+    if clip and settings.blank == 'words':
+        raise ConfigError('--clip reads the words that --blank words leaves out. Leave out one of them.')
     found = MAPS.data(data, validation)
     return KeyFrameLesson(found, network=network, settings=settings, encoder=ClipWords(clip) if clip else None)
 

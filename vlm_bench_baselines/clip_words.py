@@ -1,5 +1,6 @@
 """Words as a CLIP text encoder of the user's understands them, from a folder: nothing is fetched, and nothing is a pickle."""
 
+from collections.abc import Collection
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -11,6 +12,7 @@ from torch import Tensor
 from vlm_bench_sim.core.errors import ConfigError
 
 WEIGHTS = 'model.safetensors'
+_READ = {'.json', '.txt', '.safetensors'}
 _KEPT = 4096  # sentences whose features are kept
 
 
@@ -30,9 +32,11 @@ class ClipWords:
         except ImportError as error:
             raise ConfigError(f'CLIP needs {error.name}, which is not installed here. Run: pip install "transformers>=5.24"') from error
         try:
-            self.digest = sha256((folder / WEIGHTS).read_bytes()).hexdigest()
+            self.digest = _digest(folder)
             self._tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-            self._model = CLIPTextModel.from_pretrained(folder, local_files_only=True, use_safetensors=True).double().eval()
+            model, told = CLIPTextModel.from_pretrained(folder, local_files_only=True, use_safetensors=True, output_loading_info=True)
+            _check(model, told['missing_keys'], words=len(self._tokenizer))
+            self._model = model.double().eval()
         except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError) as error:
             wanted = f'a text encoder of CLIP with its tokenizer, as transformers saves them in config.json, {WEIGHTS} and others'
             raise ConfigError(f'{folder} does not hold {wanted}: {error!s:.300}. Name another folder.') from error
@@ -46,3 +50,25 @@ class ClipWords:
         tokens = self._tokenizer(sentence, truncation=True, max_length=self._length, return_tensors='pt')
         found: Tensor = self._model(**tokens).last_hidden_state[0]
         return found.float()
+
+
+def _digest(folder: Path) -> str:
+    """Return the SHA-256 of the names and contents of all files that a model or a tokenizer is read from."""
+    if not (folder / WEIGHTS).is_file():
+        raise FileNotFoundError(f'there is no {WEIGHTS}')
+    whole = sha256()
+    for path in sorted(folder.iterdir()):
+        if path.suffix in _READ and path.is_file():
+            content = path.read_bytes()
+            whole.update(f'{path.name} {len(content)}\n'.encode() + content)
+    return whole.hexdigest()
+
+
+def _check(model: torch.nn.Module, missing: Collection[str], *, words: int) -> None:
+    """Refuse a model that transformers would fill up with random numbers, or that cannot read the tokenizer's words."""
+    if missing:
+        raise ValueError(f'{WEIGHTS} lacks {", ".join(sorted(missing)[:3])}')
+    if not all(bool(torch.isfinite(one).all()) for one in model.parameters()):
+        raise ValueError(f'{WEIGHTS} holds what is no number')
+    if words > (known := int(model.config.vocab_size)):
+        raise ValueError(f'the tokenizer has {words} words, and the model knows {known}')

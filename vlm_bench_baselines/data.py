@@ -38,9 +38,9 @@ class Example:
     seed: int
 
     @property
-    def key(self) -> tuple[str, str, str, int]:
-        """Task, axis, split and seed."""
-        return self.task, self.axis, self.split, self.seed
+    def scene(self) -> tuple[str, str, int]:
+        """Task, split and seed: along another axis the same scene may come again."""
+        return self.task, self.split, self.seed
 
 
 E = TypeVar('E', bound=Example)
@@ -107,14 +107,21 @@ class Source(Generic[E, M]):
             allowed: purposes of the seeds that there may be (`vlm_bench_tasks.variation.seeds`).
 
         Raises:
-            ConfigError: there are none, a file is damaged, the files were made in different ways, or a seed has another purpose.
+            ConfigError: there are none, a file is damaged or a copy, a folder is a link, the files were made in different ways, or a seed
+                has another purpose.
         """
         found: list[E] = []
         ways: dict[M, Path] = {}
+        files: dict[bytes, Path] = {}
         whole = sha256()
+        if linked := [path for path in sorted(folder.rglob('*')) if path.is_symlink() and path.is_dir()]:
+            raise ConfigError(f'{linked[0]} is a link to a folder, which is not followed. Name that folder itself.')
         for path in sorted(folder.rglob('*.npz')):
             made, examples, digest = self._open(path)
+            if digest in files:
+                raise ConfigError(f'{path} is a copy of {files[digest]}. Leave one of them out.')
             ways.setdefault(made, path)
+            files[digest] = path
             whole.update(digest)
             found += examples
         if len(ways) > 1:
@@ -139,8 +146,11 @@ class Source(Generic[E, M]):
             ConfigError: as for `examples`; a folder is named twice; or both hold the same episode. Seeds for tests are for neither, and
                 those for validation are not to learn from.
         """
-        if len({folder.resolve() for folder in folders}) < len(folders):
+        places = [folder.resolve() for folder in folders]
+        if len(set(places)) < len(places):
             raise ConfigError(f'A folder with {self.what} is named twice: {", ".join(map(str, folders))}. Name each once.')
+        if within := [place for place in places if any(place != other and place.is_relative_to(other) for other in places)]:
+            raise ConfigError(f'{within[0]} lies in another folder that is named. Name the outer one alone.')
         parts = [self.examples(folder, ('train',)) for folder in folders]
         held_out, made, chosen_by = self.examples(validation, ('train', 'validate'))
         for folder, (_, other, _) in zip(folders, parts, strict=True):
@@ -149,10 +159,10 @@ class Source(Generic[E, M]):
                     f'The {self.what} of {folder} and {validation} were made in different ways. Export both with the same options.'
                 )
         train = [one for part, _, _ in parts for one in part]
-        shared = {one.key for one in train} & {one.key for one in held_out}
+        shared = {one.scene for one in train} & {one.scene for one in held_out}
         if shared:
-            task, axis, _, seed = min(shared)
-            raise ConfigError(f'{task} along {axis} with seed {seed} is in the training and in the validation data. Keep them apart.')
+            task, split, seed = min(shared)
+            raise ConfigError(f'{task}, split {split!r}, seed {seed} is in the training and in the validation data. Keep them apart.')
         learned_from = sha256(''.join(digest for _, _, digest in parts).encode()).hexdigest()
         return Data(train, held_out, made, (learned_from, chosen_by))
 
@@ -191,7 +201,10 @@ def known(bag: Mapping[str, Any]) -> tuple[str, str, str, str, int]:
         raise ValueError(f'instruction, task, axis and split are texts; found {told!r:.100}')
     if bag.get('verdict', 'success') != 'success':
         raise ValueError(f'its episode came to {bag["verdict"]!r:.40}, and only a success is an example')
-    return (*told, int(bag['seed']))
+    seed = bag['seed']
+    if type(seed) is not int and not (isinstance(seed, str) and seed.isdecimal()):
+        raise ValueError(f'a seed is a whole number; found {seed!r:.40}')
+    return (*told, int(seed))
 
 
 def number(name: str, value: Any, most: float) -> float:

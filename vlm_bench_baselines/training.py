@@ -7,14 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from math import cos, isfinite, pi
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 import torch
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ValidationError
 from torch import Tensor, nn
 
 from vlm_bench_baselines import checkpoint
+from vlm_bench_baselines.cards import TrainedCard, TrainingSettings
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.evaluation.files import alone, write_whole
 
@@ -25,55 +26,10 @@ LOSS = 'loss'
 Scores = dict[str, float]
 
 _WARM = 0.03  # share of the steps over which the learning rate rises
+_MOMENTS = {'step', 'exp_avg', 'exp_avg_sq'}  # what AdamW keeps of each parameter
 _CLIP = 1.0  # greatest norm of a gradient
+_COPIES = 4  # of each number in a state: network, average and two moments of the optimizer
 _MIXED = 1_000_003  # so that batches of neighbouring steps have unrelated streams
-
-Count = Annotated[int, Field(ge=1, le=10_000_000)]
-Share = Annotated[float, Field(ge=0.0, le=1.0)]
-Size = Annotated[int, Field(ge=1, le=1024)]
-"""Of a part of a network: a card from elsewhere cannot ask for more memory than a machine has."""
-
-
-class TrainingSettings(BaseModel):
-    """How to train. Each kind of policy adds its own.
-
-    Attributes:
-        seed: of initial weights, batches and augmentation.
-        steps: number of batches.
-        batch: examples in a batch.
-        rate: highest learning rate; it rises linearly over the first 3 % of the steps and then falls to 0 as a cosine.
-        decay: weight decay.
-        average: share of the old weights in their moving average at each step; the averaged weights are used and saved.
-        every: steps between two validations.
-        precision: of convolutions and products; bfloat16 is faster where the processor has it.
-    """
-
-    model_config = ConfigDict(frozen=True, extra='forbid')
-
-    seed: Annotated[int, Field(ge=0, lt=2**31)] = 0
-    steps: Count = 20_000
-    batch: Annotated[int, Field(ge=1, le=1024)] = 16
-    rate: Annotated[float, Field(gt=0.0, le=1.0)] = 1e-3
-    decay: Share = 0.01
-    average: Share = 0.999
-    every: Count = 1000
-    precision: Literal['float32', 'bfloat16'] = 'float32'
-
-
-class TrainedCard(checkpoint.Card):
-    """What trained weights are.
-
-    Attributes:
-        step: number of batches that they have seen.
-        splits: that the training data are of.
-        validation: lowest and highest seed of the validation data.
-        digests: SHA-256 of the files of both, so that a training goes on with the same ones alone.
-    """
-
-    step: Annotated[int, Field(ge=0)] = 0
-    splits: tuple[str, ...] = ()
-    validation: tuple[int, int] | None = None
-    digests: tuple[str, str] = ('', '')
 
 
 class Lesson(ABC):
@@ -121,10 +77,27 @@ class Training:
         self._optimizer = torch.optim.AdamW(self._network.parameters(), lr=settings.rate, weight_decay=settings.decay)
         self._place = next(lesson.network.parameters()).device.type
         self.step = 0
+        numbers = sum(one.numel() for one in self._network.parameters())
+        if (needed := _COPIES * 4 * numbers) > checkpoint.MOST_STATE:
+            raise ConfigError(
+                f'A network of {numbers} numbers would keep {needed >> 20} MiB of state; {checkpoint.MOST_STATE >> 20} are allowed. '
+                'Take a smaller one.'
+            )
 
     def card(self, scores: Scores) -> TrainedCard:
-        """Return the card of the present weights."""
-        return self._lesson.card().model_copy(update={'step': self.step, 'score': scores})
+        """Return the card of the present weights.
+
+        Raises:
+            ConfigError: the data hold what no card can say.
+        """
+        try:
+            found = self._lesson.card()
+        except ValidationError as error:
+            wrong = error.errors()[0]
+            told = f'{".".join(map(str, wrong["loc"]))} {wrong["input"]!r:.80}: {wrong["msg"]}'
+            raise ConfigError(f'These data cannot be learned from: {told}. Leave that out.') from error
+        threads = torch.get_num_threads() if self._place == 'cpu' else 0
+        return found.model_copy(update={'step': self.step, 'score': scores, 'device': self._place, 'threads': threads})
 
     def advance(self) -> float:
         """Take one step, and return the loss of its batch."""
@@ -194,6 +167,10 @@ class Training:
         for name, one in parts['optimizer'].items():
             number, _, of = name.partition('.')
             whole['state'].setdefault(int(number), {})[of] = one
+        for index, numbers in enumerate(self._network.parameters()):
+            kept = whole['state'].get(index, {})
+            if kept.keys() != _MOMENTS or any(kept[name].shape != numbers.shape for name in _MOMENTS - {'step'}):
+                raise ValueError(f'the state of the optimizer does not fit its parameter {index}')
         self._optimizer.load_state_dict(whole)
         self.step = step
 
@@ -222,6 +199,7 @@ def train(lesson: Lesson, folder: Path, *, told: Callable[[int, float], None]) -
 
 def _train(lesson: Lesson, folder: Path, told: Callable[[int, float], None]) -> Scores:
     training = Training(lesson)
+    training.card({})  # before hours of work
     best, lines = _resume(training, lesson, folder)
     losses: list[float] = []
     while best is None or training.step < lesson.settings.steps:
@@ -244,18 +222,30 @@ def _resume(training: Training, lesson: Lesson, folder: Path) -> tuple[Scores | 
     """Restore the state of a stopped training, and return its best scores and its curve."""
     if not (folder / LAST).exists():
         return None, []
-    weights, card = checkpoint.load(folder / LAST, type(lesson.card()))
-    if card.model_copy(update={'step': 0, 'score': {}}) != lesson.card():
-        raise ConfigError(f'{folder} holds another training: other data or other settings. Name another folder, or remove this one.')
+    new = training.card({})
+    weights, card = checkpoint.load(folder / LAST, type(new), most=checkpoint.MOST_STATE)
+    if card.model_copy(update={'step': 0, 'score': {}}) != new:
+        told = _other(card, new)
+        raise ConfigError(f'{folder} holds another training: {told}. Name another folder, or remove this one.')
     if not (folder / BEST).is_file():
         raise ConfigError(f'The training in {folder} cannot go on: {BEST} is missing. Name another folder, or remove this one.')
+    _, best = checkpoint.load(folder / BEST, type(new))
     try:
-        lesson.rank(card.score)
+        if best.score != card.score or not {LOSS, *lesson.shares} <= card.score.keys() or not all(map(isfinite, card.score.values())):
+            raise ValueError(f'the scores of {BEST} and {LAST} are no such scores, or differ')
+        if not best.step <= card.step <= lesson.settings.steps:
+            raise ValueError(f'it has taken {card.step} steps of {lesson.settings.steps}, the best weights {best.step}')
         training.restore(weights, card.step)
         lines = [json.loads(line) for line in (folder / CURVE).read_text().splitlines()]
         return card.score, [line for line in lines if line['step'] <= card.step]
     except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
         raise ConfigError(f'The training in {folder} cannot go on: {error!r:.200}. Name another folder, or remove this one.') from error
+
+
+def _other(card: TrainedCard, new: TrainedCard) -> str:
+    """Return in which respects a training differs from another one."""
+    names = [name for name in type(new).model_fields if name not in ('step', 'score') and getattr(card, name) != getattr(new, name)]
+    return f'it differs in {", ".join(names)}'
 
 
 def _write(path: Path, lines: Sequence[Scores]) -> None:

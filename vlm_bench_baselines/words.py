@@ -18,7 +18,7 @@ Words = Annotated[tuple[Annotated[str, Field(pattern=r'^[a-z0-9]{1,64}$')], ...]
 """The words of a card: such as `split` returns."""
 
 _FIRST = 2
-_MARKER = re.compile(r'<image (\d+)>')
+_MARKER = re.compile(r'<image ([0-9]+)>')
 _WORD = re.compile(r'[a-z0-9]+')
 
 

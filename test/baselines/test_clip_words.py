@@ -4,6 +4,7 @@ import json
 
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 from transformers import CLIPTextConfig, CLIPTextModel, CLIPTokenizer
 from typer.testing import CliRunner
 
@@ -74,8 +75,13 @@ def test_weights_read_with_the_clip_that_they_were_trained_with_and_no_other(tra
     assert not any((heats[i] == heats[j]).all() for i, j in ((0, 1), (0, 2), (1, 2)))
     with pytest.raises(ConfigError, match='need clip=FOLDER'):
         Reader(trained)
-    with pytest.raises(ConfigError, match='need the CLIP'):
-        Reader(trained, clip(tmp_path / 'other', seed=1))
+    for change in ('seed', 'config.json', 'tokenizer.json'):
+        other = clip(tmp_path / change, seed=change == 'seed')
+        if change != 'seed':
+            told = json.loads((other / change).read_text())
+            (other / change).write_text(json.dumps(told, indent=1))
+        with pytest.raises(ConfigError, match='need the CLIP'):
+            Reader(trained, other)
 
 
 def test_a_folder_that_holds_no_clip_is_refused_by_name(tiny, tmp_path):
@@ -87,6 +93,24 @@ def test_a_folder_that_holds_no_clip_is_refused_by_name(tiny, tmp_path):
         ClipWords(broken)
 
 
+@pytest.mark.parametrize(('damage', 'said'), [('lost', 'lacks .*weight'), ('nan', 'no number'), ('words', 'the tokenizer has 55 words')])
+def test_a_clip_that_would_be_filled_up_with_random_numbers_is_refused(tmp_path, damage, said):
+    folder = clip(tmp_path / 'broken')
+    weights = load_file(folder / 'model.safetensors')
+    first = min(name for name in weights if 'layers.0' in name and name.endswith('weight'))
+    if damage == 'lost':
+        del weights[first]
+    elif damage == 'nan':
+        weights[first][0] = float('nan')
+    else:
+        tokenizer = CLIPTokenizer.from_pretrained(folder)
+        tokenizer.add_tokens(['one-more'])
+        tokenizer.save_pretrained(folder)
+    save_file(weights, folder / 'model.safetensors', metadata={'format': 'pt'})
+    with pytest.raises(ConfigError, match=said):
+        ClipWords(folder)
+
+
 def test_the_command_trains_with_it(tiny, tmp_path):
     for part, seed in (('data', 0), ('val', 80000)):
         write(tmp_path / part / 'a.npz', shape=(2, 4), seed=seed)
@@ -95,3 +119,5 @@ def test_the_command_trains_with_it(tiny, tmp_path):
     assert done.exit_code == 0, done.output
     done = CliRunner().invoke(app, [*words, '--clip', str(tmp_path)])
     assert done.exit_code == 2 and 'does not hold a text encoder' in done.stderr
+    done = CliRunner().invoke(app, [*words, '--clip', str(tiny), '--blank', 'words'])
+    assert done.exit_code == 2 and 'Leave out one of them' in done.stderr

@@ -56,12 +56,38 @@ def test_a_folder_that_is_named_twice_is_refused(tmp_path):
     both(tmp_path)
     with pytest.raises(ConfigError, match='named twice'):
         MAPS.data([tmp_path / 'train', tmp_path / 'val' / '..' / 'train'], tmp_path / 'val')
+    write(tmp_path / 'train' / 'more' / 'b.npz', seed=4)
+    with pytest.raises(ConfigError, match=r'more lies in another folder that is named'):
+        MAPS.data([tmp_path / 'train', tmp_path / 'train' / 'more'], tmp_path / 'val')
+
+
+def test_a_copy_of_a_file_is_no_second_example(tmp_path):
+    both(tmp_path)
+    (tmp_path / 'train' / 'b.npz').write_bytes((tmp_path / 'train' / 'a.npz').read_bytes())
+    with pytest.raises(ConfigError, match=r'b\.npz is a copy of .*a\.npz'):
+        MAPS.examples(tmp_path / 'train')
+
+
+def test_a_linked_folder_is_not_left_out_silently(tmp_path):
+    both(tmp_path)
+    (tmp_path / 'train' / 'more').symlink_to(tmp_path / 'val')
+    with pytest.raises(ConfigError, match=r'more is a link to a folder'):
+        MAPS.examples(tmp_path / 'train')
+
+
+def test_a_scene_that_was_learned_from_along_another_axis_does_not_choose_weights(tmp_path):
+    write(tmp_path / 'train' / 'a.npz', **described(axis='goal'))
+    write(tmp_path / 'val' / 'a.npz', **described(axis='palette'))
+    with pytest.raises(ConfigError, match="a/b, split 'seen', seed 3 is in the training and in the validation data"):
+        MAPS.data([tmp_path / 'train'], tmp_path / 'val')
 
 
 WRONG = {
     'a failure': described(verdict='failure'),
     'a list of tasks': described(task=['a/b']),
     'a number of words': described(instruction=7),
+    'half a seed': described(seed=1.9),
+    'a true seed': described(seed=True),
     'an endless seed': {'metadata': np.array(json.dumps({'bag': ABOUT | {'seed': float('inf')}, 'plot': PLOT}))},
     'a nest': {'metadata': np.array('[' * 100_000)},
     'an odd plot': {'metadata': np.array(json.dumps({'bag': ABOUT, 'survey': {}, 'plot': PLOT | {'pixel': 0.07}}))},

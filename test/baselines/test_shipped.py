@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip('moderngl')
 
 from vlm_bench_baselines.checkpoint import load
-from vlm_bench_baselines.key_frame.lesson import KeyFrameCard
+from vlm_bench_baselines.key_frame.card import KeyFrameCard
 from vlm_bench_baselines.key_frame.policy import KeyFramePolicy
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_tasks import catalogue

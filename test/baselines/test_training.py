@@ -11,10 +11,12 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
+from vlm_bench_baselines import checkpoint
 from vlm_bench_baselines.checkpoint import load, save
 from vlm_bench_baselines.curves import draw
 from vlm_bench_baselines.data import Data
-from vlm_bench_baselines.key_frame.lesson import KeyFrameCard, KeyFrameLesson
+from vlm_bench_baselines.key_frame.card import KeyFrameCard
+from vlm_bench_baselines.key_frame.lesson import KeyFrameLesson
 from vlm_bench_baselines.key_frame.reading import Reader
 from vlm_bench_baselines.key_frame.settings import KeyFrameTraining, NetworkSettings
 from vlm_bench_baselines.training import BEST, CURVE, LAST, train
@@ -124,6 +126,32 @@ def test_another_training_in_the_same_folder_is_refused(table, survey, tmp_path)
             run(other, tmp_path, settings)
 
 
+def test_with_other_threads_a_training_does_not_go_on(table, survey, tmp_path):
+    given = data(table, survey, range(4), range(1000, 1002))
+    before = torch.get_num_threads()
+    run(given, tmp_path)
+    try:
+        torch.set_num_threads(before + 1)
+        with pytest.raises(ConfigError, match='another training: it differs in threads'):
+            run(given, tmp_path)
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_what_no_card_can_say_is_told_before_the_first_step(table, survey, tmp_path):
+    given = data(table, survey, range(4), range(1000, 1002))
+    odd = [replace(given.train[0], sentence='Put ' + 'a' * 70 + ' in.'), *given.train[1:]]
+    with pytest.raises(ConfigError, match=r'These data cannot be learned from: words\.\d+ .*Leave that out'):
+        run(replace(given, train=odd), tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_network_whose_state_could_not_be_read_again_is_not_trained(table, survey, tmp_path, monkeypatch):
+    monkeypatch.setattr(checkpoint, 'MOST_STATE', 1 << 20)
+    with pytest.raises(ConfigError, match='MiB of state; 1 are allowed'):
+        run(data(table, survey, range(4), range(1000, 1002)), tmp_path)
+
+
 def test_two_do_not_train_in_one_folder(table, survey, tmp_path):
     given = data(table, survey, range(4), range(1000, 1002))
 
@@ -152,7 +180,13 @@ def test_numbers_beyond_all_measure_end_a_training_and_save_nothing(table, surve
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize('damage', ['no curve', 'no json', 'another score', 'another network', 'no best weights'])
+DAMAGE = (
+    'no curve', 'no json', 'another score', 'no number', 'too many steps', 'another network', 'no optimizer', 'a moment',
+    'no best weights',
+)  # fmt: skip
+
+
+@pytest.mark.parametrize('damage', DAMAGE)
 def test_a_folder_whose_training_cannot_go_on_is_refused_by_name(table, survey, tmp_path, damage):
     given = data(table, survey, range(8), range(1000, 1002))
     run(given, tmp_path / 'out')
@@ -165,6 +199,15 @@ def test_a_folder_whose_training_cannot_go_on_is_refused_by_name(table, survey, 
         (tmp_path / 'out' / CURVE).write_text('{')
     elif damage == 'another score':
         save(tmp_path / 'out' / LAST, weights, card.model_copy(update={'score': {'good': 1.0}}))
+    elif damage == 'no number':
+        told = json.dumps(card.model_dump(mode='json') | {'score': card.score | {'both': float('nan')}})
+        save_file(weights, tmp_path / 'out' / LAST, metadata={'card': told})
+    elif damage == 'too many steps':
+        save(tmp_path / 'out' / LAST, weights, card.model_copy(update={'step': 10**6}))
+    elif damage == 'no optimizer':
+        save(tmp_path / 'out' / LAST, {name: one for name, one in weights.items() if not name.startswith('optimizer')}, card)
+    elif damage == 'a moment':
+        save(tmp_path / 'out' / LAST, {name: one[:1] if name.endswith('0.exp_avg') else one for name, one in weights.items()}, card)
     else:
         save(tmp_path / 'out' / LAST, {name: one for name, one in weights.items() if 'heads' not in name}, card)
     with pytest.raises(ConfigError, match='out cannot go on'):

@@ -1,81 +1,28 @@
-"""What the policy learns: its batches, its loss, and the card of its weights."""
+"""What the policy learns: its batches and its loss."""
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 import torch
-from pydantic import Field, model_validator
 from torch import Tensor, nn
 from torch.nn import functional
 
-from vlm_bench_baselines.bc_z.network import Network, Scope
+from vlm_bench_baselines.bc_z.card import MOST_GRIPS, BcZCard
+from vlm_bench_baselines.bc_z.inputs import asked_in, shades
+from vlm_bench_baselines.bc_z.network import Network
 from vlm_bench_baselines.bc_z.samples import BcZData, Numbers, Pixels, Shown
 from vlm_bench_baselines.bc_z.settings import BcZNetwork, BcZTraining
-from vlm_bench_baselines.data import MOST
-from vlm_bench_baselines.layers import Pictures
-from vlm_bench_baselines.training import Lesson, Scores, TrainedCard
-from vlm_bench_baselines.words import Vocabulary, Words, pictured, said
+from vlm_bench_baselines.training import Lesson, Scores
+from vlm_bench_baselines.words import Vocabulary, said
 from vlm_bench_sim.core.errors import ConfigError
 
 GRIP = 0.005
 """Commands to the gripper that differ by less are one, m."""
 
-MOST_GRIPS = 32
 _EVERY = 10  # frames between two that are validated
 _AT_ONCE = 64  # frames of a batch for validation
 _GRIPS = 0.1  # weight of the gripper beside the motion
-
-Range = Annotated[tuple[Annotated[float, Field(ge=-MOST, le=MOST)], ...], Field(min_length=1, max_length=64)]
-
-
-class BcZCard(TrainedCard):
-    """What a policy is.
-
-    Attributes:
-        network, training: settings.
-        words: the vocabulary.
-        cameras: names of its cameras, in order.
-        width, height: of their pictures, pixels.
-        joints: names of the arm's joints.
-        middle, spread: mean and standard deviation of the joint positions, rad.
-        reach: standard deviation of the changes that it tells, rad.
-        grips: commands among which it chooses for the gripper, m or 0 and 1.
-        tasks: ids of the tasks that it was trained on.
-        seeds: lowest and highest seed of the training data.
-        episodes: number of episodes for training and for validation.
-    """
-
-    kind: Literal['bc_z'] = 'bc_z'
-    network: BcZNetwork
-    training: BcZTraining
-    words: Words
-    cameras: Annotated[tuple[str, ...], Field(min_length=1, max_length=16)]
-    width: int
-    height: int
-    joints: Annotated[tuple[str, ...], Field(min_length=1, max_length=64)]
-    middle: Range
-    spread: Range
-    reach: Range
-    grips: Annotated[tuple[Annotated[float, Field(ge=-MOST, le=MOST)], ...], Field(min_length=1, max_length=MOST_GRIPS)]
-    tasks: tuple[str, ...]
-    seeds: tuple[int, int]
-    episodes: tuple[int, int]
-
-    @model_validator(mode='after')
-    def _fits(self) -> 'BcZCard':
-        if not len(self.joints) == len(self.middle) == len(self.spread) == len(self.reach):
-            raise ValueError(
-                f'{len(self.joints)} joints do not belong to {len(self.middle)}, {len(self.spread)} and {len(self.reach)} numbers'
-            )
-        if min(*self.spread, *self.reach) <= 0.0:
-            raise ValueError(f'deviations are greater than 0; found {min(*self.spread, *self.reach)}')
-        return self
-
-    @property
-    def scope(self) -> Scope:
-        """What its network is made for."""
-        return Scope(Vocabulary(self.words).size, len(self.cameras), len(self.joints), len(self.grips))
 
 
 class BcZLesson(Lesson):
@@ -156,23 +103,6 @@ class BcZLesson(Lesson):
         off = (told - right).abs() * torch.from_numpy(self._reach)
         grip = functional.cross_entropy(logits.flatten(0, 1), wanted.flatten())
         return functional.huber_loss(told, right, reduction='none'), (grip, off.mean(), (logits.argmax(-1) == wanted).double().mean())
-
-
-def shades(pictures: Pixels) -> Tensor:
-    """Return pictures, (…, side, side, 3) uint8, as (…, 3, side, side) from -1 to 1."""
-    return torch.from_numpy(np.moveaxis(pictures, -1, -3).astype(np.float32) / 127.5 - 1.0)
-
-
-def asked_in(instructions: Sequence[tuple[str, Pixels]]) -> Pictures | None:
-    """Return the pictures of some instructions; None if there are none. What a sentence does not name is not seen."""
-    found = [
-        (prompt[number - 1], (row, at))
-        for row, (sentence, prompt) in enumerate(instructions) for number, at in pictured(sentence) if 1 <= number <= len(prompt)
-    ]  # fmt: skip
-    if not found:
-        return None
-    pixels, places = zip(*found, strict=True)
-    return Pictures(shades(np.stack(pixels)), torch.tensor(places))
 
 
 def _ahead(one: Shown, frame: int, rows: int) -> tuple[Numbers, Numbers]:

@@ -7,7 +7,8 @@ import numpy as np
 import torch
 
 from vlm_bench_baselines import checkpoint
-from vlm_bench_baselines.bc_z.lesson import BcZCard, asked_in, shades
+from vlm_bench_baselines.bc_z.card import BcZCard
+from vlm_bench_baselines.bc_z.inputs import asked_in, shades
 from vlm_bench_baselines.bc_z.network import Network
 from vlm_bench_baselines.bc_z.samples import SPACE, prompts, scaled
 from vlm_bench_baselines.cameras import check_same

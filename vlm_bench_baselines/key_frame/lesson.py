@@ -1,76 +1,26 @@
-"""What the key-frame policy learns: its demonstrations, its batches, and the card of its weights."""
+"""What the key-frame policy learns: its demonstrations and its batches."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 import torch
-from pydantic import model_validator
 from torch import Tensor, nn
 
 from vlm_bench_baselines.data import Data
 from vlm_bench_baselines.demonstrations import Demonstration, Survey
 from vlm_bench_baselines.key_frame.batches import Batch, batch
+from vlm_bench_baselines.key_frame.card import KeyFrameCard
 from vlm_bench_baselines.key_frame.maps import inside, varied
 from vlm_bench_baselines.key_frame.network import Network
 from vlm_bench_baselines.key_frame.scoring import loss, quality
 from vlm_bench_baselines.key_frame.settings import KeyFrameTraining, NetworkSettings
-from vlm_bench_baselines.training import Lesson, Scores, TrainedCard
-from vlm_bench_baselines.words import Encoder, Vocabulary, Words
+from vlm_bench_baselines.training import Lesson, Scores
+from vlm_bench_baselines.words import Encoder, Vocabulary
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_sim.core.fusion import Plot
-
-MOST_NUMBERS = 1 << 25
-"""Of the features of a map; a card from elsewhere cannot ask for more."""
 
 _AT_ONCE = 64  # demonstrations of a batch for validation
-
-
-class KeyFrameCard(TrainedCard):
-    """What a key-frame policy is.
-
-    Attributes:
-        network, training: settings.
-        words: the vocabulary.
-        low, high, pixel, below: the plot of its maps (`core.fusion.Plot`).
-        cameras: that made the maps.
-        width, height: of their pictures, pixels.
-        tasks: ids of the tasks that it was trained on.
-        seeds: lowest and highest seed of the training data.
-        carries: number of demonstrations for training and for validation.
-        clip: SHA-256 of the CLIP whose words it reads; '' where words are learned.
-    """
-
-    kind: Literal['key_frame'] = 'key_frame'
-    network: NetworkSettings
-    training: KeyFrameTraining
-    words: Words
-    low: tuple[float, float, float]
-    high: tuple[float, float, float]
-    pixel: float
-    below: float
-    cameras: str
-    width: int
-    height: int
-    tasks: tuple[str, ...]
-    seeds: tuple[int, int]
-    carries: tuple[int, int]
-    clip: str = ''
-
-    @model_validator(mode='after')
-    def _can_be_drawn(self) -> 'KeyFrameCard':
-        rows, columns = self.plot.shape
-        if rows * columns * self.network.widths[0] > MOST_NUMBERS:
-            raise ValueError(f'maps of {rows} x {columns} pixels with {self.network.widths[0]} numbers each hold more than {MOST_NUMBERS}')
-        if rows % 2 or columns % 2:
-            raise ValueError(f'maps of {rows} x {columns} pixels cannot be halved')
-        return self
-
-    @property
-    def plot(self) -> Plot:
-        """What a map covers."""
-        return Plot(self.low, self.high, self.pixel, self.below)
 
 
 KeyFrameData = Data[Demonstration, Survey]

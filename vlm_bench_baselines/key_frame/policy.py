@@ -55,6 +55,8 @@ class KeyFramePolicy(Policy):
             )
         torch.set_num_threads(1)  # evaluate plays in one process for each core
         self._reader, self._carries, self._blank = Reader(Path(checkpoint), Path(clip) if clip else None), int(carries), blank
+        if (unseen := self._reader.blank) and blank != unseen:
+            raise ConfigError(f'These weights were trained without {"the map" if unseen == "map" else unseen}. Add blank={unseen}.')
         self._given, self._rehearsals = given, Rehearsals(Path(rehearsals)) if rehearsals else None
         self._moves: Iterator[Command] = iter(())
 

@@ -11,7 +11,7 @@ from vlm_bench_baselines import checkpoint
 from vlm_bench_baselines.clip_words import ClipWords
 from vlm_bench_baselines.demonstrations import Target
 from vlm_bench_baselines.key_frame.batches import blanked, yaw_of
-from vlm_bench_baselines.key_frame.lesson import KeyFrameCard
+from vlm_bench_baselines.key_frame.card import KeyFrameCard
 from vlm_bench_baselines.key_frame.maps import DECIMETRE, centre, channels, highest_around
 from vlm_bench_baselines.key_frame.network import Network
 from vlm_bench_baselines.words import Said, Vocabulary, said
@@ -43,12 +43,16 @@ class Reader:
         path: of the weights.
         clip: folder of the CLIP with which they were trained, if they were.
 
+    Attributes:
+        blank: what the weights did not get to see in their training.
+
     Raises:
         ConfigError: the file holds no weights of a key-frame policy, or they need another CLIP.
     """
 
     def __init__(self, path: Path, clip: Path | None = None) -> None:
         weights, self.card = checkpoint.load(path, KeyFrameCard)
+        self.blank = self.card.training.blank
         self._encoder = _encoder(self.card, clip)
         self._vocabulary = Vocabulary(self.card.words)
         with torch.device('meta'):

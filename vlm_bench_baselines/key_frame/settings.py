@@ -4,7 +4,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from vlm_bench_baselines.training import Share, Size, TrainingSettings
+from vlm_bench_baselines.cards import Share, Size, TrainingSettings
 
 Blank = Literal['', 'words', 'map']
 BLANKS: tuple[str, ...] = get_args(Blank)

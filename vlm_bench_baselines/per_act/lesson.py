@@ -1,71 +1,26 @@
-"""What the policy learns: its batches, its loss, and the card of its weights."""
+"""What the policy learns: its batches and its loss."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 import torch
-from pydantic import model_validator
 from torch import Tensor, nn
 from torch.nn import functional
 
 from vlm_bench_baselines.key_frame.batches import yaw_targets
 from vlm_bench_baselines.key_frame.scoring import NEAR
-from vlm_bench_baselines.per_act.frames import MOST_CELLS, WIDE, KeyFrame, PerActData, cube, inside, varied
+from vlm_bench_baselines.per_act.card import PerActCard
+from vlm_bench_baselines.per_act.frames import KeyFrame, PerActData, inside, varied
+from vlm_bench_baselines.per_act.inputs import given, hottest
 from vlm_bench_baselines.per_act.network import Answer, Network
 from vlm_bench_baselines.per_act.settings import PerActNetwork, PerActTraining
-from vlm_bench_baselines.training import Lesson, Scores, TrainedCard
-from vlm_bench_baselines.words import Vocabulary, Words, said
+from vlm_bench_baselines.training import Lesson, Scores
+from vlm_bench_baselines.words import Vocabulary, said
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_sim.core.voxels import Grid, Voxels
-
-MOST_NUMBERS = 1 << 28
-"""Of the features of a grid, or of the learned places of its patches; a card from elsewhere cannot ask for more."""
 
 _OFFSET, _YAW, _APPROACH, _HAND = 1.0, 0.3, 1.0, 0.3  # weights beside the heat
-
-
-class PerActCard(TrainedCard):
-    """What a policy is.
-
-    Attributes:
-        network, training: settings.
-        words: the vocabulary.
-        low, side, cells: its grid (`core.voxels.Grid`).
-        cameras: that see it.
-        width, height: of their pictures, pixels.
-        tasks: ids of the tasks that it was trained on.
-        seeds: lowest and highest seed of the training data.
-        frames: number of key frames for training and for validation.
-    """
-
-    kind: Literal['per_act'] = 'per_act'
-    network: PerActNetwork
-    training: PerActTraining
-    words: Words
-    low: tuple[float, float, float]
-    side: float
-    cells: int
-    cameras: str
-    width: int
-    height: int
-    tasks: tuple[str, ...]
-    seeds: tuple[int, int]
-    frames: tuple[int, int]
-
-    @model_validator(mode='after')
-    def _fits(self) -> 'PerActCard':
-        if self.grid.cells > MOST_CELLS:
-            raise ValueError(f'a grid of {self.cells} voxels a side is larger than {MOST_CELLS}')
-        if self.cells**3 * self.network.width > MOST_NUMBERS:
-            raise ValueError(f'{self.cells} voxels a side with {self.network.width} numbers each are more than {MOST_NUMBERS}')
-        return self
-
-    @property
-    def grid(self) -> Grid:
-        """What its voxels cover."""
-        return Grid(self.low, self.side, self.cells)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,12 +44,6 @@ class Batch:
     yaw: Tensor
     approach: Tensor
     closes: Tensor
-
-
-def given(seen: Sequence[Voxels], hands: Sequence[tuple[bool, float]], grid: Grid) -> tuple[Tensor, Tensor]:
-    """Return cubes and hands as `Network.forward` takes them; a hand is whether it is closed, and its opening, m."""
-    cubes = torch.from_numpy(np.stack([cube(one, grid) for one in seen]))
-    return cubes, torch.tensor([[float(closed), opening / WIDE] for closed, opening in hands])
 
 
 class PerActLesson(Lesson):
@@ -170,13 +119,6 @@ class PerActLesson(Lesson):
             torch.tensor([target.approach for target in targets], dtype=torch.float32), torch.tensor([float(one.closes) for one in found]),
         )  # fmt: skip
         return Batch(*(part.to(self._device) for part in parts))
-
-
-def hottest(heat: Tensor) -> Tensor:
-    """Return (batch, 3), the indices of the hottest voxel of each cube."""
-    flat = heat.flatten(1).argmax(1)
-    n = heat.shape[1]
-    return torch.stack([flat // n**2, flat // n % n, flat % n], 1)
 
 
 def _loss(network: nn.Module, answer: Answer, batch: Batch) -> Tensor:

@@ -9,7 +9,8 @@ import torch
 from vlm_bench_baselines import checkpoint
 from vlm_bench_baselines.demonstrations import Target
 from vlm_bench_baselines.key_frame.batches import yaw_of
-from vlm_bench_baselines.per_act.lesson import PerActCard, given, hottest
+from vlm_bench_baselines.per_act.card import PerActCard
+from vlm_bench_baselines.per_act.inputs import given, hottest
 from vlm_bench_baselines.per_act.network import Network
 from vlm_bench_baselines.words import Vocabulary, said
 from vlm_bench_sim.core.command import Command, Stop, ToolPose

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from vlm_bench_baselines.training import Share, Size, TrainingSettings
+from vlm_bench_baselines.cards import Share, Size, TrainingSettings
 
 
 class PerActNetwork(BaseModel):

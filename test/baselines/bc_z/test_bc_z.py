@@ -10,7 +10,9 @@ from typer.testing import CliRunner
 
 from test.baselines.test_train_command import WRITTEN
 from vlm_bench_baselines import checkpoint
-from vlm_bench_baselines.bc_z.lesson import BcZCard, BcZLesson, asked_in, shades
+from vlm_bench_baselines.bc_z.card import BcZCard
+from vlm_bench_baselines.bc_z.inputs import asked_in, shades
+from vlm_bench_baselines.bc_z.lesson import BcZLesson
 from vlm_bench_baselines.bc_z.network import Network
 from vlm_bench_baselines.bc_z.policy import BcZPolicy
 from vlm_bench_baselines.bc_z.samples import Setting, Shown, episodes, prompts, scaled
@@ -144,7 +146,7 @@ def test_what_was_exported_is_read(tmp_path, pictured):
     write(tmp_path / 'a' / '1.npz', 3, pictured)
     (one,), setting, _ = episodes(SIDE).examples(tmp_path)
     wanted = made(3, pictured)
-    assert setting == SETTING and one.key == ('made/up', 'color', '', 3) and one.sentence == wanted.sentence
+    assert setting == SETTING and one.scene == ('made/up', '', 3) and one.sentence == wanted.sentence
     assert all(np.array_equal(getattr(one, name), getattr(wanted, name)) for name in ('pictures', 'state', 'asked', 'grip', 'prompt'))
 
 

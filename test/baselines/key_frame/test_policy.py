@@ -10,7 +10,7 @@ pytest.importorskip('moderngl')
 
 from vlm_bench_baselines import checkpoint
 from vlm_bench_baselines.demonstrations import Target
-from vlm_bench_baselines.key_frame.lesson import KeyFrameCard
+from vlm_bench_baselines.key_frame.card import KeyFrameCard
 from vlm_bench_baselines.key_frame.network import Network
 from vlm_bench_baselines.key_frame.policy import KeyFramePolicy
 from vlm_bench_baselines.key_frame.reading import Reading
@@ -103,6 +103,15 @@ def test_without_cameras_it_says_which_ones_it_needs(weights):
 def test_wrong_arguments_are_refused(weights, arguments):
     with pytest.raises(ConfigError):
         KeyFramePolicy(str(weights), **arguments)
+
+
+def test_weights_that_were_trained_blind_play_blind(weights, tmp_path):
+    found, card = checkpoint.load(weights, KeyFrameCard)
+    checkpoint.save(tmp_path / 'w.safetensors', found, card.model_copy(update={'training': KeyFrameTraining(blank='words')}))
+    for blank in ('', 'map'):
+        with pytest.raises(ConfigError, match=r'trained without words\. Add blank=words'):
+            KeyFramePolicy(str(tmp_path / 'w.safetensors'), blank=blank)
+    KeyFramePolicy(str(tmp_path / 'w.safetensors'), blank='words')
 
 
 def test_weights_that_do_not_fit_their_card_are_refused(weights, tmp_path):

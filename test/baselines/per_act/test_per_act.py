@@ -11,8 +11,10 @@ from typer.testing import CliRunner
 from vlm_bench_baselines import checkpoint
 from vlm_bench_baselines.data import Data
 from vlm_bench_baselines.demonstrations import Target
+from vlm_bench_baselines.per_act.card import PerActCard
 from vlm_bench_baselines.per_act.frames import VOXELS, KeyFrame, Setting, cube, varied
-from vlm_bench_baselines.per_act.lesson import PerActCard, PerActLesson, given, hottest
+from vlm_bench_baselines.per_act.inputs import given, hottest
+from vlm_bench_baselines.per_act.lesson import PerActLesson
 from vlm_bench_baselines.per_act.network import Network
 from vlm_bench_baselines.per_act.policy import PerActPolicy
 from vlm_bench_baselines.per_act.settings import PerActNetwork, PerActTraining
@@ -153,7 +155,7 @@ def test_what_was_exported_is_read(tmp_path):
     write(tmp_path / 'a' / '1.npz', 3)
     (one,), setting, _ = VOXELS.examples(tmp_path)
     wanted = made(3)
-    assert setting == SETTING and one.key == ('made/up', 'color', '', 3)
+    assert setting == SETTING and one.scene == ('made/up', '', 3)
     assert (one.sentence, one.closed, one.closes) == (wanted.sentence, wanted.closed, wanted.closes)
     assert np.array_equal(one.seen.at, wanted.seen.at) and np.array_equal(one.seen.color, wanted.seen.color)
     assert one.target.position == wanted.target.position and one.target.approach == pytest.approx(DOWN)
