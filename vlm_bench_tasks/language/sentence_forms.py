@@ -4,11 +4,12 @@ import re
 from dataclasses import dataclass
 
 _PLAIN = """
-    arrange be belong bring build carry change clean clear close collect come copy cover deposit do draw drop empty erase exchange
-    fall fetch fill find fit follow gather get give go grab grasp have hit hold insert keep knock lay lean leave let lift look lower
-    make match move need open order pick pile place point pour press pull push put raise reach rearrange release remove reorient
-    repeat rest restore rotate rub scrub see serve set shift shove shut sit slide sort spin stack stand swap sweep swing take throw
-    tidy tilt tip topple toss touch trace transfer turn use want wipe
+    arrange assemble attach be belong bring build carry change clean clear close collect come connect copy cover cut deposit do draw
+    drop empty erase exchange fall fetch fill find fit fold follow gather get give go grab grasp hang have hit hold insert keep knock
+    lay lean leave let lift load look lower make match mix move need open order pack pick pile place plug point pour press pull push
+    put raise reach rearrange release remove reorient repeat rest restore rotate rub screw scrub see serve set shift shove shut sit
+    slide sort spin stack stand stir swap sweep swing take throw tidy tilt tip topple toss touch trace transfer turn unload unpack
+    unplug unscrew use want wash wipe wrap
 """
 _IRREGULAR = {
     'are': 'be', 'brought': 'bring', 'built': 'build', 'came': 'come', 'done': 'do', 'does': 'do', 'drawn': 'draw', 'fell': 'fall',
