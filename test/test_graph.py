@@ -140,7 +140,7 @@ def test_planner_actor_and_reporter_come_with_the_action_that_they_act_through()
         ({'cameras': 'lohoravens:front,left'}, "reporter_camera 'top'. Known: front, left"),
         ({'cameras': 'lohoravens', 'reporter_camera': 'frnt'}, "reporter_camera 'frnt'. Did you mean front"),
         ({'cameras': 'none'}, "hold no reporter_camera 'top'. Name a set that holds it"),
-        ({'cameras': 'lohoraven'}, "cameras 'lohoraven' is not offered. Did you mean lohoravens"),
+        ({'cameras': 'lohoraven'}, "There is no camera set called 'lohoraven'. Did you mean lohoravens"),
         ({'cameras': 'clevrskills', 'reporter_camera': 'object'}, "hold no reporter_camera 'object'"),
     ],
 )

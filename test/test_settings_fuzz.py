@@ -1,5 +1,6 @@
 """Files of settings that say anything at all are read to sound values, or refused by the name of the file."""
 
+import shutil
 from dataclasses import is_dataclass
 from pathlib import Path
 
@@ -43,8 +44,8 @@ def splits():
 
 READERS = {
     'cameras.yaml': camera_sets,
-    'robots/panda.yaml': lambda: profiles.robot.__wrapped__('panda'),
-    'robots/ur5e.yaml': lambda: profiles.robot.__wrapped__('ur5e'),
+    'robots/panda.yaml': lambda: profiles._read.__wrapped__(profiles.config('robots/panda.yaml')),
+    'robots/ur5e.yaml': lambda: profiles._read.__wrapped__(profiles.config('robots/ur5e.yaml')),
     'splits.yaml': splits,
     'reach.yaml': settings.workspace.__wrapped__,
     'perturbations.yaml': settings.perturbations.__wrapped__,
@@ -65,7 +66,10 @@ def written(tmp_path, monkeypatch):
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(content)
 
-    for module in (profiles, settings, graph):
+    (tmp_path / 'robots').mkdir()
+    for urdf in config('robots/panda.yaml').parent.glob('*.urdf'):
+        shutil.copy(urdf, tmp_path / 'robots')
+    for module in (profiles, settings):
         monkeypatch.setattr(module, 'config', given_or_real)
     return write
 

@@ -1,7 +1,10 @@
-"""Read and check robot profiles and camera sets from `config/`."""
+"""Read and check robot profiles and camera sets: those of `config/`, and those of extensions."""
 
+from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
 from math import radians
+from pathlib import Path
 from typing import Any, Literal, TypeVar
 from xml.etree import ElementTree
 
@@ -13,6 +16,7 @@ from vlm_bench_sim.core.errors import ConfigError, near
 from vlm_bench_sim.core.geometry import Pose, Vector
 from vlm_bench_sim.core.gripper import ParallelProfile, SuctionProfile
 from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.extensions import CONFIG, Extension, Joined, besides, found, joined
 
 M = TypeVar('M', bound=BaseModel)
 _TOOL = 'tool'
@@ -109,26 +113,78 @@ class _Camera(_File):
 
 def robots() -> tuple[str, ...]:
     """Return the names of all profiles."""
-    return tuple(sorted(path.stem for path in (share() / 'config' / 'robots').glob('*.yaml')))
+    return tuple(sorted(_files().values))
 
 
-@cache
 def robot(name: str) -> RobotProfile:
     """Return the profile of that name.
 
     Raises:
         ConfigError: there is no such profile, or its file is wrong.
     """
-    if name not in robots():
-        raise ConfigError(f'There is no robot called {name!r}. {near(name, robots())}')
-    data = _checked(_Robot, table(config(f'robots/{name}.yaml')), f'robots/{name}.yaml')
+    files = _files().values
+    if name not in files:
+        raise ConfigError(f'There is no robot called {name!r}. {near(name, files)}{_besides()}')
+    return _read(files[name])
+
+
+def sound() -> dict[str, RobotProfile]:
+    """Return all profiles that can be read, by name; the file of an extension's may be wrong."""
+    found = dict[str, RobotProfile]()
+    for name in robots():
+        with suppress(ConfigError):
+            found[name] = robot(name)
+    return found
+
+
+def owners(robots: Iterable[str], cameras: Iterable[str]) -> tuple[Extension, ...]:
+    """Return the extensions that bring robots and camera sets; none if all are ours."""
+    files, sets = _files().owners, _sets().owners
+    brought = (*(files.get(name) for name in robots), *(sets.get(name.partition(':')[0]) for name in cameras))
+    return tuple(one for one in brought if one is not None)
+
+
+def problems() -> tuple[str, ...]:
+    """Return why robots or cameras of extensions are left out, each a sentence."""
+    return (*_files().problems, *_sets().problems)
+
+
+def _besides() -> str:
+    return besides((*found().problems, *problems()))
+
+
+def _files() -> Joined[Path]:
+    def in_folder(folder: Path) -> dict[str, Path]:
+        return {path.stem: path for path in sorted((folder / CONFIG / 'robots').glob('*.yaml'))}
+
+    return joined('robot', in_folder(share()), lambda one: in_folder(one.folder))
+
+
+def _sets() -> Joined[Any]:
+    def of(one: Extension) -> dict[str, Any]:
+        file = _cameras_of(one.folder)
+        return table(file, levels=3) if file.is_file() else {}
+
+    return joined('camera set', table(config('cameras.yaml'), levels=3), of)
+
+
+def _cameras_of(folder: Path) -> Path:
+    return folder / CONFIG / 'cameras.yaml'
+
+
+@cache
+def _read(file: Path) -> RobotProfile:
+    data = _checked(_Robot, table(file), str(file))
     own = data.model_dump()
-    own['urdf'] = resolve_packages(config(f'robots/{data.urdf}').read_text())
+    urdf = file.with_name(data.urdf)
+    if not urdf.is_file():
+        raise ConfigError(f'{file} is wrong: there is no {data.urdf} beside it.')
+    own['urdf'] = resolve_packages(urdf.read_text(encoding='utf-8'))
     own['tool'] = Pose.from_rpy(data.tool.position, data.tool.rpy)
     made = {'parallel': ParallelProfile, 'suction': SuctionProfile}[own['gripper'].pop('kind')]
     own['gripper'] = made(**own['gripper'])
     own['limits'] = _limits(own['urdf'], data)
-    return RobotProfile(name=name, **own)
+    return RobotProfile(name=file.stem, **own)
 
 
 _profile = robot
@@ -136,7 +192,7 @@ _profile = robot
 
 def camera_sets() -> dict[str, tuple[str, ...]]:
     """Return the names of all cameras by camera set, including those used for prompts."""
-    return {name: tuple(cameras) for name, cameras in _sets().items()}
+    return {name: tuple(cameras) for name, cameras in _sets().values.items()}
 
 
 def cameras(names: str = 'vlmbench', width: int = 256, height: int = 256, *, robot: str = 'panda') -> tuple[Camera, ...]:
@@ -153,16 +209,18 @@ def cameras(names: str = 'vlmbench', width: int = 256, height: int = 256, *, rob
     """
     if names in ('', 'none'):
         return ()
-    sets = _sets()
+    known = _sets()
     group, _, chosen = names.partition(':')
-    if group not in sets:
-        raise ConfigError(f'There is no camera set called {group!r}. {near(group, sets)}')
-    wanted = [c.strip() for c in chosen.split(',')] if chosen else list(sets[group])
-    unknown = [c for c in wanted if c not in sets[group]]
+    if group not in known.values:
+        raise ConfigError(f'There is no camera set called {group!r}. {near(group, known.values)}{_besides()}')
+    ours = known.values[group]
+    wanted = tuple(name.strip() for name in chosen.split(',')) if chosen else tuple(ours)
+    unknown = [c for c in wanted if c not in ours]
     if unknown:
-        raise ConfigError(f'The set {group!r} holds no camera called {unknown[0]!r}. {near(unknown[0], sets[group])}')
-    found = {c: _checked(_Camera, sets[group][c], f'cameras.yaml: {group}.{c}') for c in wanted}
-    return tuple(given.camera(c, (width, height), robot) for c, given in found.items() if chosen or not given.prompt)
+        raise ConfigError(f'The set {group!r} holds no camera called {unknown[0]!r}. {near(unknown[0], ours)}')
+    file = _cameras_of(known.owners[group].folder) if group in known.owners else Path(CONFIG, 'cameras.yaml')
+    made = {c: _checked(_Camera, ours[c], f'{file}: {group}.{c}') for c in wanted}
+    return tuple(given.camera(c, (width, height), robot) for c, given in made.items() if chosen or not given.prompt)
 
 
 def _limits(urdf: str, of: _Robot) -> tuple[tuple[float, float], ...]:
@@ -175,12 +233,8 @@ def _limits(urdf: str, of: _Robot) -> tuple[tuple[float, float], ...]:
     return tuple((float(limit.attrib['lower']), float(limit.attrib['upper'])) for limit in found if limit is not None)
 
 
-def _sets() -> dict[str, Any]:
-    return table(config('cameras.yaml'), levels=3)
-
-
 def _checked(model: type[M], data: Any, where: str) -> M:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        raise ConfigError(f'config/{where} is wrong: {error}') from error
+        raise ConfigError(f'{where} is wrong: {error}') from error

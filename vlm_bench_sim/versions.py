@@ -8,6 +8,7 @@ from pathlib import Path
 from vlm_bench_sim import __version__
 from vlm_bench_sim.assets import share
 from vlm_bench_sim.core.engine import ENGINE, NO_ENGINE, PYBULLET
+from vlm_bench_sim.extensions import Extension
 
 _DECIDING = (
     'pybullet', 'numpy', 'scipy', 'transforms3d', 'pin', 'coal', 'ompl', 'toppra',  # states and plans; meshes of robots come with pybullet
@@ -20,13 +21,14 @@ _ASIDE = ('fastdds.xml', 'fastdds_sockets.xml', 'rosetta.yaml')
 """Files of `config/` that affect no score: message transport, and names used by other software."""
 
 
-def versions(renderer: str, engine: str = PYBULLET) -> tuple[str, ...]:
-    """Return `name=version` of the project, of each library that affects a score, of the configuration, and the engine's name.
+def versions(renderer: str, engine: str = PYBULLET, *extensions: Extension) -> tuple[str, ...]:
+    """Return `name=version` of the project, of each library that affects a score, of the configuration, and of these extensions.
 
-    The renderer's name is last.
+    The names of the engine and of the renderer are last.
     """
     libraries = (f'{name}={_version(name)}' for name in (*_DECIDING, *(() if engine in (*_DECIDING, NO_ENGINE) else (engine,))))
-    return (f'vlm_bench={__version__}', *libraries, f'config={_configuration()}', f'{ENGINE}={engine}', f'renderer={renderer}')
+    ours = (f'vlm_bench={__version__}', *libraries, f'config={_configuration()}')
+    return (*ours, *sorted({one.label for one in extensions}), f'{ENGINE}={engine}', f'renderer={renderer}')
 
 
 def configuration(folder: Path) -> str:

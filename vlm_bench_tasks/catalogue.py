@@ -1,34 +1,29 @@
-"""The catalogue of tasks, read from the files of `suite/`. There is no other list to keep in step with them."""
+"""The catalogue of tasks, read from the files of `suite/`, ours and those of extensions. There is no other list of them."""
 
 from collections.abc import Iterable
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from functools import cache
-from importlib import import_module
-from pathlib import Path
 
 from vlm_bench_sim.core.engine import LACKS, NO_ENGINE, PYBULLET
-from vlm_bench_sim.core.errors import AxisError, NeedError, NoRoomError, PromptError, SplitError, TaskError, near, quoted
+from vlm_bench_sim.core.errors import AxisError, NeedError, NoRoomError, PromptError, SplitError, TaskError, VlmBenchError, near, quoted
 from vlm_bench_sim.core.perturbation import NONE, Perturbation, read
+from vlm_bench_sim.extensions import besides
 from vlm_bench_tasks import settings
 from vlm_bench_tasks.alternatives import alternatives
 from vlm_bench_tasks.episode import Due, Episode, Task
-from vlm_bench_tasks.family import Family, family_name
+from vlm_bench_tasks.family import family_name
 from vlm_bench_tasks.language.pictures import FIRST_FRAME, PICTURES, WORDS, check_form
+from vlm_bench_tasks.suites import families as families
+from vlm_bench_tasks.suites import family as family
+from vlm_bench_tasks.suites import imported, problems, splits_file
+from vlm_bench_tasks.suites import tasks as tasks
 from vlm_bench_tasks.variation import perturbing
 from vlm_bench_tasks.variation.draw import Draw
 from vlm_bench_tasks.variation.pools import Pools, Splits
 from vlm_bench_tasks.variation.seeds import check_learned, check_published, seeds_of
 from vlm_bench_tasks.variation.streams import Streams
 
-_SUITE = Path(__file__).parent / 'suite'
 _LAYOUTS = 5
-
-
-@cache
-def tasks() -> tuple[str, ...]:
-    """Return the ids of all tasks. An id is family and file name, for example vlmbench/pick_place."""
-    return tuple(sorted(f'{path.parent.name}/{path.stem}' for path in _SUITE.glob('*/*.py') if not path.stem.startswith('_')))
 
 
 def chosen(name: str) -> tuple[str, ...]:
@@ -39,30 +34,7 @@ def chosen(name: str) -> tuple[str, ...]:
     """
     found = tuple(known for known in tasks() if name == family_name(known) or fnmatchcase(known, name))
     if not found:
-        raise TaskError(f'There is no task or family called {quoted(name)}. {near(name, {*tasks(), *families()})}')
-    return found
-
-
-def families() -> tuple[str, ...]:
-    """Return the names of all families that have tasks."""
-    return tuple(sorted({family_name(known) for known in tasks()}))
-
-
-@cache
-def family(name: str) -> Family:
-    """Return the family with the given name, or the family of the task with the given id.
-
-    Raises:
-        TaskError: there is no such family, or its `_family.py` defines a FAMILY that is not a Family.
-    """
-    name = family_name(name)
-    if name not in families():
-        raise TaskError(f'There is no family called {quoted(name)}. {near(name, families())}')
-    if not (_SUITE / name / '_family.py').exists():
-        return Family()
-    found = import_module(f'vlm_bench_tasks.suite.{name}._family').FAMILY
-    if not isinstance(found, Family):
-        raise TaskError(f'FAMILY of {name!r} is a {type(found).__name__}. Make it a Family(robot=…).')
+        raise TaskError(f'There is no task or family called {quoted(name)}. {near(name, {*tasks(), *families()})}{besides(problems())}')
     return found
 
 
@@ -76,9 +48,9 @@ def pools(name: str) -> Splits:
 
     Raises:
         TaskError: there is no such family.
-        ConfigError: config/splits.yaml is invalid.
+        ConfigError: config/splits.yaml, or that of its extension, is invalid.
     """
-    return family(name).splits or settings.splits(family_name(name))
+    return family(name).splits or settings.splits(family_name(name), splits_file(name))
 
 
 def task(name: str) -> Task:
@@ -88,11 +60,24 @@ def task(name: str) -> Task:
         TaskError: there is no such task.
     """
     if name not in tasks():
-        raise TaskError(f'There is no task called {quoted(name)}. {near(name, tasks())}')
-    found = import_module(f'vlm_bench_tasks.suite.{name.replace("/", ".")}').TASK
-    if not isinstance(found, Task):
-        raise TaskError(f'TASK of {name!r} is a {type(found).__name__}. Make it a Task(build, axes=…, horizon=…).')
-    return found if found.robot else replace(found, robot=family(name).robot)
+        raise TaskError(f'There is no task called {quoted(name)}. {near(name, tasks())}{besides(problems())}')
+    made = getattr(imported(name, name.partition('/')[2]), 'TASK', None)
+    if not isinstance(made, Task):
+        raise TaskError(f'TASK of {name!r} is a {type(made).__name__}. Make it a Task(build, axes=…, horizon=…).')
+    return made if made.robot else replace(made, robot=family(name).robot)
+
+
+def sound(names: Iterable[str]) -> tuple[dict[str, Task], tuple[str, ...]]:
+    """Return those of these tasks that can be loaded, by id, and why the others cannot, each a sentence."""
+    made, problems = dict[str, Task](), list[str]()
+    for name in names:
+        try:
+            made[name] = task(name)
+            pools(name)
+        except VlmBenchError as error:
+            made.pop(name, None)
+            problems.append(str(error))
+    return made, tuple(problems)
 
 
 def check_needs(*names: str, engine: str, perturbation: Perturbation = NONE) -> None:

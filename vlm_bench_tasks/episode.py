@@ -9,6 +9,7 @@ from vlm_bench_sim.core.codec import serialisable, unfit
 from vlm_bench_sim.core.errors import TaskError, near
 from vlm_bench_sim.core.perturbation import NONE, Perturbation, SeededPerturbation
 from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.extensions import load
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.cues import Cue
 from vlm_bench_tasks.language.pictures import PICTURES, WORDS
@@ -17,6 +18,8 @@ from vlm_bench_tasks.variation.streams import Streams
 
 NEEDS = ('lockstep', 'truth', 'reset', 'cues', 'beads', 'dirt')
 """What only a simulator offers: time that waits, all contacts and poses, an instant reset, and looks that change."""
+
+codec.find_foreign(load)  # the goal words of extensions
 
 LUCK = 0.02
 """Greatest success rate allowed for random commands, unless the task allows more."""

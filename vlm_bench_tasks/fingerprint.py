@@ -7,13 +7,15 @@ from pathlib import Path
 
 PACKAGES = Path(__file__).resolve().parents[1]
 PARTS = {
-    'vlm_bench_sim': ('__init__.py', 'assets.py', 'core', 'engines.py', 'motion', 'physics', 'profiles.py', 'versions.py'),
+    'vlm_bench_sim': (
+        '__init__.py', 'assets.py', 'core', 'engines.py', 'extensions.py', 'motion', 'physics', 'profiles.py', 'versions.py',
+    ),
     'vlm_bench_tasks': (
         '__init__.py', 'actions', 'agents', 'alternatives.py', 'authoring.py', 'catalogue.py', 'episode.py', 'evaluation/aids.py',
         'evaluation/answers.py', 'evaluation/faults.py', 'evaluation/guard.py', 'evaluation/lending.py', 'evaluation/playing.py',
         'evaluation/server_observations.py', 'evaluation/socket_player.py', 'evaluation/watchdog.py', 'evaluation/wire.py',
         'evaluation/wires', 'execution.py', 'family.py', 'goal_number.py', 'goals', 'judging', 'language', 'play.py', 'policies',
-        'policy.py', 'result.py', 'run.py', 'settings.py', 'skills', 'suite', 'trial.py', 'variation', 'workers.py',
+        'policy.py', 'result.py', 'run.py', 'settings.py', 'skills', 'suite', 'suites.py', 'trial.py', 'variation', 'workers.py',
     ),
     'config': ('perturbations.yaml', 'reach.yaml', 'robots', 'splits.yaml'),
 }  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from vlm_bench_sim.assets import config, share, table
+from vlm_bench_sim.assets import config, share
 from vlm_bench_sim.core import aids, arithmetic
 from vlm_bench_sim.core.aids import GUIDING
 from vlm_bench_sim.core.errors import ConfigError, near, quoted
@@ -200,14 +200,9 @@ def _check_shown(s: dict[str, Any]) -> None:
 
 def _cameras(names: str) -> tuple[str, ...]:
     """Return the names of the cameras that publish pictures."""
-    if names in ('', 'none'):
-        return ()
-    sets = table(config('cameras.yaml'), levels=3)
-    group, _, chosen = names.partition(':')
-    one_of('cameras', group, tuple(sets))
-    return (
-        tuple(each.strip() for each in chosen.split(',')) if chosen else tuple(c for c in sets[group] if not sets[group][c].get('prompt'))
-    )
+    from vlm_bench_sim import profiles  # only where cameras are asked for
+
+    return tuple(camera.name for camera in profiles.cameras(names))
 
 
 def bag_folder(record: Any) -> str:

@@ -27,13 +27,13 @@ from vlm_bench_sim.core.visible_boxes import VisibleBox, visible_boxes
 from vlm_bench_sim.motion.planner import MotionPlanner
 from vlm_bench_sim.prompts import PromptStudio
 from vlm_bench_sim.render.renderer import Renderer
-from vlm_bench_sim.versions import versions
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.execution import Execution
 from vlm_bench_tasks.judging.report import Report
 from vlm_bench_tasks.play import Observer, Play
 from vlm_bench_tasks.policies.adviser import Adviser
 from vlm_bench_tasks.policy import EpisodeContext, Observation, Player, PrivilegedInfo
+from vlm_bench_tasks.suites import versions_for
 from vlm_bench_tasks.trial import Trial
 from vlm_bench_tasks.variation.streams import PUBLIC, Streams
 
@@ -82,7 +82,7 @@ class Bench:
 
     def __init__(self, robot: str = 'panda', cameras: str = 'none', *, width: int = 256, height: int = 256, engine: str = PYBULLET) -> None:
         self.profile, self.engine = profiles.robot(robot), engine
-        self.cameras = profiles.cameras(cameras, width, height, robot=robot)
+        self.cameras, self._set = profiles.cameras(cameras, width, height, robot=robot), cameras
         self.world = engines.world(self.profile, engine)
         self.planner = MotionPlanner(self.profile)
         self.kinematics = self.planner.kinematics
@@ -138,10 +138,13 @@ class Bench:
         loop.start(episode)
         while not play.over:
             loop.turn()
-        failures = policy.failures
-        report = replace(play.report, versions=versions(self.renderer_string, self.engine), perturbations=episode.perturbation.labels)
+        report = replace(play.report, versions=self.versions(episode), perturbations=episode.perturbation.labels)
         seconds = time.perf_counter() - began, time.process_time() - worked
-        return Run(report, tuple(play.hashes), tuple(play.rewards[: report.seq + 1]), *seconds, failures)
+        return Run(report, tuple(play.hashes), tuple(play.rewards[: report.seq + 1]), *seconds, policy.failures)
+
+    def versions(self, episode: Episode) -> tuple[str, ...]:
+        """Return the versions of all that decides the result of an episode here."""
+        return versions_for(self.renderer_string, self.engine, tasks=[episode.task], robots=[self.profile.name], cameras=[self._set])
 
     def ready_to_draw(self) -> None:
         """Open the renderer for pictures of instructions."""
@@ -243,9 +246,8 @@ class _Loop:
         if self.adviser:
             self.adviser.reset(EpisodeContext(episode.instruction.text, bench.profile, privileged_info))
         cameras = {camera.name: camera.calibration for camera in bench.placed}
-        told = episode.instruction.text
         images = () if self.policy.privileged else tuple(image.copied() for image in bench.prompt_images(episode))
-        self.policy.reset(EpisodeContext(told, bench.profile, own, streams.seed('policy'), cameras, pictures=images))
+        self.policy.reset(EpisodeContext(episode.instruction.text, bench.profile, own, streams.seed('policy'), cameras, pictures=images))
         self.play.begin()
         for aid in (*([TRUTH] if self.policy.privileged else []), *self.policy.assistance):
             self.play.event(EventKind.ASSISTANCE, aid)

@@ -1,6 +1,7 @@
 """Settings that the catalogue reads from `config/`: the pools of each split, and the reach of the robots."""
 
 from functools import cache
+from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
@@ -76,17 +77,25 @@ class _Split(_Row):
 
 
 @cache
-def splits(family: str) -> Splits:
+def splits(family: str, own: Path | None = None) -> Splits:
     """Return the splits of a family, or the default splits. Values that a split leaves out come from the first split.
 
+    Args:
+        family: its name.
+        own: the file with the splits of the extension that brings it; None: there is none.
+
     Raises:
-        ConfigError: config/splits.yaml is invalid.
+        ConfigError: that file, or config/splits.yaml, is invalid.
     """
-    families = table(config('splits.yaml'), levels=2)
-    family = family if family in families else DEFAULT
+    where, families = 'config/splits.yaml', {} if own is None else table(own, levels=2)
+    if family in families:
+        where = str(own)
+    else:
+        families = table(config('splits.yaml'), levels=2)
+        family = family if family in families else DEFAULT
     if family not in families:
-        raise ConfigError(f'config/splits.yaml is wrong: it holds no splits called {DEFAULT!r}, for families that name none. Add them.')
-    given = {name: _checked(_Split, pools, f'splits.yaml, {family}.{name}') for name, pools in families[family].items()}
+        raise ConfigError(f'{where} is wrong: it holds no splits called {DEFAULT!r}, for families that name none. Add them.')
+    given = {name: _checked(_Split, pools, f'{where}, {family}.{name}') for name, pools in families[family].items()}
     base = next(iter(given))
     first = given[base]
     pools = {
@@ -96,7 +105,7 @@ def splits(family: str) -> Splits:
             goal=first.goals() | split.goals(),
             seen=first.goals(),
             room=split.room or first.room,
-            look=_looks(first, first, family) | _looks(split, first, family),
+            look=_looks(first, first, f'{where}, {family}') | _looks(split, first, f'{where}, {family}'),
         )
         for name, split in given.items()
     }
@@ -105,12 +114,12 @@ def splits(family: str) -> Splits:
     return Splits(base, pools, seeds, factor, frozenset(name for name, split in given.items() if split.overlaps))
 
 
-def _looks(split: _Split, first: _Split, family: str) -> dict[str, tuple[Look, ...]]:
+def _looks(split: _Split, first: _Split, where: str) -> dict[str, tuple[Look, ...]]:
     """Return the looks of a split, in the colors of the first."""
     try:
         return {group: tuple(read_look(words, first.color) for words in every) for group, every in split.look.items()}
     except SceneError as error:
-        raise ConfigError(f'config/splits.yaml, {family}, is wrong: {error}') from error
+        raise ConfigError(f'{where}, is wrong: {error}') from error
 
 
 def _colors(split: _Split) -> tuple[Color, ...]:
@@ -124,7 +133,7 @@ def workspace() -> Workspace:
     Raises:
         ConfigError: config/reach.yaml is invalid.
     """
-    reaches = [_checked(_Reach, {'rings': rows}, f'reach.yaml, {name}') for name, rows in table(config('reach.yaml')).items()]
+    reaches = [_checked(_Reach, {'rings': rows}, f'config/reach.yaml, {name}') for name, rows in table(config('reach.yaml')).items()]
     used = [ring for reach in reaches for ring in reach.rings if ring.z <= WORK_HEIGHT]
     if not used:
         raise ConfigError(f'config/reach.yaml is wrong: it holds no ring at or below {WORK_HEIGHT} m. Measure it again.')
@@ -151,4 +160,4 @@ def _checked(model: type[M], data: Any, where: str) -> M:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        raise ConfigError(f'config/{where}, is wrong: {error}') from error
+        raise ConfigError(f'{where}, is wrong: {error}') from error

@@ -7,8 +7,8 @@ from vlm_bench_tasks.family import family_name
 
 def levels(family: str = '') -> tuple[str, ...]:
     """Return the levels that tasks of a family have, in order; '': of all families. Empty where tasks have none."""
-    named = (task for task in catalogue.tasks() if family in ('', family_name(task)))
-    return tuple(sorted({catalogue.task(task).level for task in named} - {''}))
+    made, _ = catalogue.sound(task for task in catalogue.tasks() if family in ('', family_name(task)))
+    return tuple(sorted({task.level for task in made.values()} - {''}))
 
 
 def chosen(tasks: str, level: str = '') -> tuple[str, ...]:
@@ -27,7 +27,8 @@ def chosen(tasks: str, level: str = '') -> tuple[str, ...]:
     wanted = {part.strip() for part in level.split(',')}
     if unknown := sorted(wanted - set(levels())):
         raise TaskError(f'There is no level called {quoted(unknown[0])}. {near(unknown[0], levels())}')
-    if left := tuple(task for task in found if catalogue.task(task).level in wanted):
+    made, _ = catalogue.sound(found)
+    if left := tuple(task for task in made if made[task].level in wanted):
         return left
-    have = ', '.join(sorted({catalogue.task(task).level for task in found} - {''})) or 'none'
+    have = ', '.join(sorted({task.level for task in made.values()} - {''})) or 'none'
     raise TaskError(f'No task of {quoted(tasks)} has the level {" or ".join(sorted(wanted))}; their levels: {have}. Name other tasks.')

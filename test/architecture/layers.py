@@ -37,16 +37,17 @@ _CORE = _sim('core')
 _EVERY_TASK_LAYER = _tasks(
     'actions', 'agents', 'agreement', 'alternatives', 'authoring', 'campaign', 'catalogue', 'conformance', 'contact_guess', 'dataset',
     'episode', 'episode_messages', 'evaluation', 'execution', 'family', 'fingerprint', 'goal_number', 'goals', 'graph', 'judging',
-    'language', 'play', 'policies', 'policy', 'real_graph', 'result', 'run', 'settings', 'sizes', 'skills', 'task_choice', 'trial',
-    'variation', 'workers',
+    'language', 'play', 'policies', 'policy', 'real_graph', 'result', 'run', 'settings', 'sizes', 'skills', 'suites', 'task_choice',
+    'trial', 'variation', 'workers',
 )  # fmt: skip
 
 # The longest prefix of a module's name says which row is its.
 LAYERS = {
     f'{SIM}.core': Layer((), ('numpy', 'transforms3d')),
     f'{SIM}.assets': Layer(_CORE, ('yaml',)),
-    f'{SIM}.profiles': Layer(_sim('core', 'assets'), ('pydantic',)),
-    f'{SIM}.versions': Layer(_sim('core.engine', 'assets'), ('numpy',)),
+    f'{SIM}.extensions': Layer(_CORE, dynamic=True),
+    f'{SIM}.profiles': Layer(_sim('core', 'assets', 'extensions'), ('pydantic',)),
+    f'{SIM}.versions': Layer(_sim('core.engine', 'assets', 'extensions'), ('numpy',)),
     f'{SIM}.physics': Layer(_CORE, ('numpy', 'trimesh')),
     f'{SIM}.bullet': Layer(_sim('core', 'assets', 'physics'), ('numpy', 'pybullet', 'trimesh', 'manifold3d')),
     f'{SIM}.mujoco': Layer(_sim('core', 'physics'), ('numpy', 'mujoco')),
@@ -66,7 +67,7 @@ LAYERS = {
     f'{TASKS}.variation': Layer(
         (*_CORE, *_tasks('language.references', 'language.looks', 'language.places', 'language.sizes')), ('numpy',)
     ),
-    f'{TASKS}.episode': Layer((*_CORE, *_tasks('goals', 'language', 'variation'))),
+    f'{TASKS}.episode': Layer((*_sim('core', 'extensions'), *_tasks('goals', 'language', 'variation'))),
     f'{TASKS}.episode_messages': Layer((*_sim('core', 'ros.prompts'), *_tasks('episode'))),
     f'{TASKS}.family': Layer(_tasks('episode', 'variation')),
     f'{TASKS}.authoring': Layer((*_CORE, *_tasks('episode', 'family', 'goals', 'language', 'variation'))),
@@ -74,8 +75,9 @@ LAYERS = {
     SUITE: Layer(_tasks('authoring'), ('numpy',)),
     SHARED: Layer((*_CORE, *_tasks('authoring', 'language', 'variation')), ('numpy',)),
     f'{TASKS}.alternatives': Layer((*_CORE, *_tasks('goals', 'language'))),
+    f'{TASKS}.suites': Layer((*_sim('core', 'extensions', 'profiles', 'versions'), *_tasks('family')), dynamic=True),
     f'{TASKS}.catalogue': Layer(
-        (*_CORE, *_tasks('alternatives', 'episode', 'family', 'language.pictures', 'settings', 'variation')), dynamic=True
+        (*_sim('core', 'extensions'), *_tasks('alternatives', 'episode', 'family', 'language.pictures', 'settings', 'suites', 'variation'))
     ),
     f'{TASKS}.task_choice': Layer((*_CORE, *_tasks('catalogue', 'family'))),
     f'{TASKS}.goal_number': Layer(_tasks('catalogue', 'episode')),
@@ -84,7 +86,7 @@ LAYERS = {
     f'{TASKS}.campaign': Layer(_tasks('trial')),
     f'{TASKS}.fingerprint': Layer(),
     f'{TASKS}.sizes': Layer(_CORE),
-    f'{TASKS}.graph': Layer((*_sim('core', 'assets'), *_tasks('catalogue', 'sizes')), ('yaml',)),
+    f'{TASKS}.graph': Layer((*_sim('core', 'assets', 'profiles'), *_tasks('catalogue', 'sizes')), ('yaml',)),
     f'{TASKS}.real_graph': Layer((*_CORE, *_tasks('graph'))),
     f'{TASKS}.contact_guess': Layer((*_sim('core', 'motion', 'profiles'), *_tasks('judging'))),
     f'{TASKS}.judging': Layer((*_CORE, *_tasks('goals')), ('numpy',)),
@@ -108,7 +110,7 @@ LAYERS = {
     ),
     f'{TASKS}.dataset': Layer(
         (
-            *_sim('core', 'physics', 'profiles', 'render', 'motion', 'bags', 'versions'),
+            *_sim('core', 'extensions', 'physics', 'profiles', 'render', 'motion', 'bags', 'versions'),
             *_sim('ros.driver', 'ros.names', 'ros.fields', 'ros.prompts'),
             *_EVERY_TASK_LAYER,
         ),
@@ -209,7 +211,7 @@ LAYERS = {
         ('numpy', 'pydantic', 'transforms3d', 'websockets', 'yaml'),
     ),
     f'{TASKS}.cli': Layer(
-        (*_sim('core', 'profiles', 'bags'), *_tasks('console', 'dashboard', 'launching', 'pages'), *_EVERY_TASK_LAYER),
+        (*_sim('core', 'extensions', 'profiles', 'bags'), *_tasks('console', 'dashboard', 'launching', 'pages'), *_EVERY_TASK_LAYER),
         ('typer', 'rich'),
         dynamic=True,
     ),

@@ -1,7 +1,8 @@
 """Exact conversion between frozen dataclasses and JSON, for bags and messages between processes.
 
 A dataclass becomes an object with its class name under "is"; tuples become lists; floats keep every bit (`repr` round-trips).
-Only registered classes can be read back. Nothing from outside is evaluated.
+Only registered classes can be read back. Nothing from outside is evaluated. The name of a class of another package, an extension, begins
+with that package, such as acme_tasks.Sorted, so names cannot collide.
 """
 
 import json
@@ -18,15 +19,32 @@ from vlm_bench_sim.core.errors import VlmBenchError, quoted
 
 T = TypeVar('T')
 _KNOWN: dict[str, type] = {}
+_LOADERS: list[Callable[[str], None]] = []
+_OURS = ('vlm_bench_sim', 'vlm_bench_tasks')
 _SURROGATE = re.compile('[\ud800-\udfff]')
 
 
 def serialisable(cls: type[T]) -> type[T]:
     """Register a dataclass for JSON conversion."""
-    if _KNOWN.get(cls.__name__, cls).__qualname__ != cls.__qualname__ or cls.__name__ in _KNOWN:
-        raise VlmBenchError(f'Two classes are called {cls.__name__}; a name in JSON must mean one class. Rename one.')
-    _KNOWN[cls.__name__] = cls
+    name = name_of(cls)
+    if name in _KNOWN:
+        raise VlmBenchError(f'Two classes are called {name}; a name in JSON must mean one class. Rename one.')
+    _KNOWN[name] = cls
     return cls
+
+
+def name_of(cls: type) -> str:
+    """Return the name of a class in JSON: with its package, unless that is ours."""
+    package = cls.__module__.partition('.')[0]
+    return cls.__name__ if package in _OURS else f'{package}.{cls.__name__}'
+
+
+def find_foreign(load: Callable[[str], None]) -> None:
+    """Let a function import another package, given its name, when JSON names a class of it that is not known yet.
+
+    The function may raise a VlmBenchError that says why it does not.
+    """
+    _LOADERS[:] = [load]
 
 
 def dumps(value: Any) -> str:
@@ -148,7 +166,7 @@ def _finite(number: str) -> float:
 
 def _plain(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
-        return {'is': type(value).__name__, **{f.name: _plain(getattr(value, f.name)) for f in fields(value)}}
+        return {'is': name_of(type(value)), **{f.name: _plain(getattr(value, f.name)) for f in fields(value)}}
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, (list, tuple)):
@@ -172,9 +190,7 @@ def _value(plain: Any, hint: Any = None) -> Any:
 
 def _instance(plain: dict[str, Any]) -> Any:
     name = plain['is']
-    if name not in _KNOWN:
-        raise VlmBenchError(f'The JSON names the unknown class {name!r}. Was it written by another version, or is the name misspelt?')
-    cls = _KNOWN[name]
+    cls = _class(name)
     hints = _hints(cls)
     given = {k: v for k, v in plain.items() if k != 'is'}
     unknown = given.keys() - hints.keys()
@@ -190,6 +206,19 @@ def _instance(plain: dict[str, Any]) -> Any:
                 f'{name}.{field} takes {_called(hints[field])}; found {quoted(str(value))}. Was it written by another program?'
             )
     return cls(**values)
+
+
+def _class(name: Any) -> type:
+    reason = 'Was it written by another version, or is the name misspelt?'
+    if name not in _KNOWN and isinstance(name, str) and '.' in name:
+        try:
+            for load in _LOADERS:
+                load(name.partition('.')[0])
+        except VlmBenchError as error:
+            reason = str(error)
+    if name not in _KNOWN:
+        raise VlmBenchError(f'The JSON names the unknown class {name!r}. {reason}')
+    return _KNOWN[name]
 
 
 def _scalar(plain: Any, hint: Any) -> Any:

@@ -16,7 +16,7 @@ from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.motion.collision import CollisionModel, CollisionScene
 from vlm_bench_sim.motion.kinematics import Kinematics
-from vlm_bench_sim.profiles import robot, robots
+from vlm_bench_sim.profiles import owners, robot, robots
 
 HEIGHTS = (0.02, 0.05, 0.10, 0.15, 0.20, 0.25, 0.30, 0.35, 0.40)
 RADII = tuple(round(0.20 + 0.01 * i, 2) for i in range(81))
@@ -64,4 +64,4 @@ def text(table: dict[str, Any]) -> str:
 
 
 if __name__ == '__main__':
-    (share() / 'config' / 'reach.yaml').write_text(text({name: measure(robot(name)) for name in robots()}))
+    (share() / 'config' / 'reach.yaml').write_text(text({name: measure(robot(name)) for name in robots() if not owners([name], [])}))

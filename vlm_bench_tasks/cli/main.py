@@ -12,6 +12,7 @@ from rich.console import Console
 from vlm_bench_sim.core.engine import PYBULLET
 from vlm_bench_sim.core.errors import TaskError
 from vlm_bench_tasks.cli import bag_commands, bench_commands, dash_commands, data_commands, export_commands, page_commands, score_commands
+from vlm_bench_tasks.cli.extending import extensible
 from vlm_bench_tasks.cli.options import (
     AsJson,
     Assist,
@@ -62,11 +63,13 @@ def tasks(
     level: Level = '',
     as_json: AsJson = False,
 ) -> None:
-    """List the tasks with their level, robot, axes and splits."""
+    """List the tasks with their level, robot, axes and splits; what is left out of extensions is told besides."""
     from vlm_bench_tasks.console import listing
 
     with plain_errors():
-        found = listing.listed(tasks, level)
+        found, problems = listing.listed(tasks, level)
+    for problem in problems:
+        typer.echo(f'left out: {problem}', err=True)
     if as_json:
         sys.stdout.write(json.dumps(found) + '\n')
         return
@@ -165,3 +168,6 @@ def sweep(
             raise TaskError(f'--more takes a number of seeds, at least 0; found {more}.')
         wanted = Sweep(task, splits, axis, policy, robot, tuple(perturb or ()), tuple(condition or (UNPERTURBED,)), more, prompt)
         raise typer.Exit(sweeping.sweep(wanted, workers, out, kept=reports, old=keep, pages=pages))
+
+
+extensible(app)

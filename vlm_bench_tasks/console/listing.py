@@ -5,27 +5,31 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from vlm_bench_tasks import catalogue
+from vlm_bench_sim.core.errors import TaskError
+from vlm_bench_tasks import catalogue, suites
 from vlm_bench_tasks.task_choice import chosen
 
 NONE = '–'
 
 
-def listed(tasks: str, level: str = '') -> list[dict[str, Any]]:
-    """Return what there is to know of each task that is chosen; the level of a task without one is ''.
+def listed(tasks: str, level: str = '') -> tuple[list[dict[str, Any]], tuple[str, ...]]:
+    """Return what there is to know of each task that is chosen, and why others are left out. The level of a task without one is ''.
 
     Args:
         tasks: ids, families or globs over ids, separated by commas.
         level: levels separated by commas, such as 'L0,L1'; '' leaves out nothing.
 
     Raises:
-        TaskError: no task has such a name or level, or no task is left.
+        TaskError: no task has such a name or level, or no task is left that can be loaded.
     """
-    made = {name: catalogue.task(name) for name in chosen(tasks, level)}
-    return [
+    made, problems = catalogue.sound(chosen(tasks, level))
+    if not made:
+        raise TaskError(' '.join(problems))
+    rows = [
         {'task': name, 'axes': list(of.axes), 'splits': list(catalogue.splits(name)), 'level': of.level, 'robot': of.robot}
         for name, of in made.items()
     ]
+    return rows, (*suites.problems(), *problems)
 
 
 def show(rows: list[dict[str, Any]], console: Console) -> None:

@@ -127,13 +127,13 @@ class Watching:
 
 def choices() -> list[dict[str, Any]]:
     """Return the tasks that can be begun: id, words about it, robot, axes, splits and prompts."""
-    found = ((name, catalogue.task(name)) for name in catalogue.tasks())
+    made, _ = catalogue.sound(catalogue.tasks())
     return [
         {'name': name, 'robot': task.robot, 'axes': list(task.axes), 'splits': list(catalogue.splits(name)), 'prompts': list(task.prompts)}
-        for name, task in found
+        for name, task in made.items()
     ]
 
 
 def sucking() -> list[str]:
     """Return the robots with suction cups."""
-    return [name for name in profiles.robots() if profiles.robot(name).gripper.suction]
+    return [name for name, profile in profiles.sound().items() if profile.gripper.suction]

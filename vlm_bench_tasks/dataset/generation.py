@@ -9,20 +9,23 @@ from vlm_bench_sim.bags.choice import Choice, read_choice
 from vlm_bench_sim.core.engine import PYBULLET, check
 from vlm_bench_sim.core.errors import ConfigError, SeedError
 from vlm_bench_sim.core.timing import periods_between
-from vlm_bench_sim.versions import versions
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.shards import WHOLE, Shard
 from vlm_bench_tasks.result import Frozen
 from vlm_bench_tasks.sizes import read_size
+from vlm_bench_tasks.suites import versions_for
 from vlm_bench_tasks.trial import Trial
 from vlm_bench_tasks.variation.seeds import read_seeds
 
 NO_RENDERER = 'none'
 
 
-def deciding(engine: str = PYBULLET) -> tuple[str, ...]:
-    """Return the versions that affect an episode's result. The renderer depends on the machine and is named in each bag."""
-    return versions(NO_RENDERER, engine)[:-1]
+def deciding(engine: str = PYBULLET, **used: Iterable[str]) -> tuple[str, ...]:
+    """Return the versions that affect an episode's result, for what is used, as in `suites.versions_for`.
+
+    The renderer depends on the machine and is named in each bag.
+    """
+    return versions_for(NO_RENDERER, engine, **used)[:-1]
 
 
 class Settings(Frozen):
@@ -161,13 +164,14 @@ def generation(
         settings['width'], settings['height'] = read_size(settings.pop('size'))
     choice = read_choice(settings.pop('topics', ''), settings.pop('leave_out', ''))
     words = tuple(text.split()[0] for text in catalogue.perturbation(perturb).labels)
-    engine = check(settings.pop('engine', PYBULLET))
+    engine, tasks = check(settings.pop('engine', PYBULLET)), tuple(tasks)
+    robots = [settings.get('robot') or catalogue.task(task).robot for task in tasks]
+    cameras = [settings.get('cameras') or catalogue.cameras(task) for task in tasks]
+    made = deciding(engine, tasks=tasks, robots=robots, cameras=cameras)
     try:
-        common = Settings(
-            engine=engine, versions=deciding(engine), perturb=words, topics=choice.topics, leave_out=choice.leave_out, **settings
-        )
+        common = Settings(engine=engine, versions=made, perturb=words, topics=choice.topics, leave_out=choice.leave_out, **settings)
     except ValidationError as error:
         first = error.errors()[0]
         raise ConfigError(f'A data set cannot have {first["loc"][0]} {first["input"]}: {first["msg"]}. Choose another value.') from error
-    wanted = Wanted(tasks=tuple(tasks), split=split, axis=axis, first=found.start, stop=found.stop, shard=shard)
+    wanted = Wanted(tasks=tasks, split=split, axis=axis, first=found.start, stop=found.stop, shard=shard)
     return Generation(settings=common, wanted=wanted)

@@ -16,7 +16,6 @@ from vlm_bench_sim.render.jpeg import jpeg
 from vlm_bench_sim.ros import driver, names
 from vlm_bench_sim.ros.fields import Fields, header
 from vlm_bench_sim.ros.names import Name
-from vlm_bench_sim.versions import versions
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.episode_messages import episode_fields, instruction_fields, truth_fields
 from vlm_bench_tasks.graph import SETTINGS
@@ -66,7 +65,7 @@ class Recorder:
         name = name or bag_name(episode.task, episode.split, episode.seed, self._token)
         self._bag = BagWriter(check_folder(folder), name, custom=self._about())
         self._monitor = judge_for(TRUTH, episode.goal, Limits(episode.horizon, episode.step_limit))
-        self._versions = versions(bench.renderer_string, bench.engine)
+        self._versions = bench.versions(episode)
         self._ns, self._actions, self._key_steps = PERIOD_NS, driver.Actions(), KeySteps()
         self._newest: Snapshot | None = None
 

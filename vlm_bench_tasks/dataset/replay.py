@@ -13,6 +13,7 @@ from vlm_bench_sim.core.arithmetic import processor
 from vlm_bench_sim.core.engine import NO_ENGINE, check, recorded
 from vlm_bench_sim.core.errors import BagError, VlmBenchError, quoted
 from vlm_bench_sim.core.snapshot import Snapshot, state_hash
+from vlm_bench_sim.extensions import EXTENSION, found
 from vlm_bench_sim.physics.history import Action
 from vlm_bench_sim.physics.world import SimulatedWorld
 from vlm_bench_sim.ros.fields import read_snapshot
@@ -164,12 +165,13 @@ def check_versions(bag: reader.Bag) -> tuple[str, ...]:
     """
     there = dict(word.split('=', 1) for word in bag.custom.get('versions', '').split() if '=' in word)
     engine = check(engine_of(bag))
-    here = dict(word.split('=', 1) for word in versions('', engine))
-    other = [f'{name}={there[name]}' for name in here if there.get(name, here[name]) != here[name] and name != 'renderer']
+    here = dict(word.split('=', 1) for word in versions('', engine, *found().extensions))
+    told = [name for name in there if (name in here or name.startswith(EXTENSION)) and name != 'renderer']
+    other = [f'{name}={there[name]}' for name in told if there[name] != here.get(name)]
     if decisive := [word for word in other if word.split('=')[0] in (_OURS, engine)]:
-        found = ', '.join(f'{word.split("=")[0]}={here[word.split("=")[0]]}' for word in decisive)
+        ours = ', '.join(f'{word.split("=")[0]}={here[word.split("=")[0]]}' for word in decisive)
         raise BagError(
-            f'{bag.path} was recorded with {", ".join(decisive)}, but {found} is installed. Other physics gives other states. '
+            f'{bag.path} was recorded with {", ".join(decisive)}, but {ours} is installed. Other physics gives other states. '
             'Install the recorded versions, or judge it again with vlm-bench judge, which needs no physics.'
         )
     kind = bag.custom.get('processor', processor())

@@ -9,7 +9,6 @@ from vlm_bench_sim.bags.folder import check_folder
 from vlm_bench_sim.core import aids
 from vlm_bench_sim.core.engine import PYBULLET, check
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_sim.versions import versions
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.actions.spaces import DEFAULT, action_space
 from vlm_bench_tasks.evaluation.declaration import UNDECLARED, Declaration
@@ -25,6 +24,7 @@ from vlm_bench_tasks.policies import policies, policy
 from vlm_bench_tasks.policies.arguments import Arguments, read_arguments
 from vlm_bench_tasks.run import TRUTH, Bench
 from vlm_bench_tasks.sizes import read_size
+from vlm_bench_tasks.suites import versions_for
 from vlm_bench_tasks.task_choice import chosen
 from vlm_bench_tasks.trial import Trial
 
@@ -270,4 +270,5 @@ def _versions(asked: Asked, width: int, height: int, played: Sequence[TaskCondit
             if any(row.prompt != WORDS for row in played):
                 bench.ready_to_draw()
             found = bench.renderer_string
-    return versions(found, asked.engine)
+    robots = [row.robot for row in played]
+    return versions_for(found, asked.engine, tasks=[row.task for row in played], robots=robots, cameras=[asked.cameras])

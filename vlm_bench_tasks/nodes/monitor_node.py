@@ -14,7 +14,6 @@ from vlm_bench_sim.nodes.base.tracking import TRACKER, accuracy
 from vlm_bench_sim.nodes.lockstep.participant import Participant
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import message
-from vlm_bench_sim.versions import versions
 from vlm_bench_tasks.contact_guess import Guessing
 from vlm_bench_tasks.judging.fold import Fold
 from vlm_bench_tasks.judging.judges import TRUTH, read_episode
@@ -23,6 +22,7 @@ from vlm_bench_tasks.judging.messages import read_event, report_fields
 from vlm_bench_tasks.judging.report import UNTIMED, Event, Report
 from vlm_bench_tasks.nodes.episodes.early import Early
 from vlm_bench_tasks.nodes.episodes.simulator_hooks import SimulatorHooks
+from vlm_bench_tasks.suites import versions_for
 
 NAME = 'monitor_node'
 PARAMETERS = {'robot': 'panda', 'policy_timeout': 60.0, 'observer_timeout': 5.0} | TRACKER  # s, of the wall clock
@@ -37,11 +37,11 @@ class MonitorNode:
         self._final, self._running = self._node.publisher(names.REPORT), self._node.publisher(names.RUNNING_REPORT)
         self._events = Events(self._node, NAME)
         self._hooks = SimulatorHooks(self._node, lambda why, seq: self._tell(EventKind.FAULT, why, seq))
-        self._judged_by, self._perturbations = TRUTH, tuple[str, ...]()
+        self._judged_by, self._perturbations, self._tasks = TRUTH, tuple[str, ...](), tuple[str, ...]()
         self._guess = Guessing(self._node.values['robot'], accuracy(self._node.values))
         self._monitor: Fold | None = None
         self._token, self._seq, self._stamp_ns, self._heard = '', -1, 0, time.monotonic()
-        self._early, self._own, self._made = Early(), set[Event](), ('unknown', NO_ENGINE)  # the last: renderer and physics engine
+        self._early, self._own, self._made = Early(), set[Event](), ('unknown', NO_ENGINE, '')  # the last: renderer, engine, robot
         heard = {names.EPISODE_TRUTH: self._on_episode, names.SCENE: self._on_scene, names.WORLD_STATE: self._on_state}
         for row, take in (heard | {names.EVENTS: self._on_event}).items():
             self._node.subscribe(row, take)
@@ -77,12 +77,12 @@ class MonitorNode:
         self._token, self._seq, self._own = truth.token, -1, set[Event]()
         self._heard, self._judged_by = time.monotonic(), truth.judged_by or TRUTH
         episode, self._monitor = read_episode(truth.episode, self._judged_by, self._guess)
-        self._perturbations = episode.perturbation.labels if episode else ()
+        self._perturbations, self._tasks = (episode.perturbation.labels, (episode.task,)) if episode else ((), ())
         self._hooks.begin(episode.cues if episode else (), simulated=self._judged_by == TRUTH)
         self._early.describe(self._token)
 
     def _on_scene(self, scene: Any) -> None:
-        self._made = scene.renderer, scene.engine
+        self._made = scene.renderer, scene.engine, scene.robot
 
     def _on_state(self, state: Any) -> None:
         if self._monitor is None or state.token != self._token:
@@ -136,7 +136,7 @@ class MonitorNode:
 
     def _message(self, report: Report, row: names.Name) -> Any:
         said: dict[str, Any] = {'judged_by': self._judged_by, 'isolation': 'domain' if self._node.values['scored'] else 'names'}
-        made = (*versions(*self._made), *self._guess.said(self._judged_by))
+        made = (*versions_for(*self._made[:2], tasks=self._tasks, robots=self._made[2:]), *self._guess.said(self._judged_by))
         signed = replace(report, token=self._token, perturbations=self._perturbations, versions=made, **said)
         return message(row.type, report_fields(signed, self._stamp_ns))
 

@@ -1,0 +1,100 @@
+"""The families of tasks and where they lie: folders of our `suite/`, and of those of extensions."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+from vlm_bench_sim import profiles
+from vlm_bench_sim.core.errors import TaskError, near, quoted
+from vlm_bench_sim.extensions import CONFIG, SUITE, Found, Joined, besides, found, joined
+from vlm_bench_sim.versions import versions
+from vlm_bench_tasks.family import Family, family_name
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a family lies: the folder of its task files, the package that they are imported from, and their names."""
+
+    folder: Path
+    package: str
+    tasks: tuple[str, ...]
+
+
+def tasks() -> tuple[str, ...]:
+    """Return the ids of all tasks. An id is family and file name, for example vlmbench/pick_place."""
+    return tuple(sorted(f'{name}/{stem}' for name, place in _places(found()).values.items() for stem in place.tasks))
+
+
+def splits_file(name: str) -> Path | None:
+    """Return the file with the splits of the extension that brings a family, or the task with the given id; None if there is none."""
+    owner = _places(found()).owners.get(family_name(name))
+    file = owner and owner.folder / CONFIG / 'splits.yaml'
+    return file if file and file.is_file() else None
+
+
+def problems() -> tuple[str, ...]:
+    """Return why extensions, or families, robots or cameras of theirs, are left out, each a sentence."""
+    return (*found().problems, *_places(found()).problems, *profiles.problems())
+
+
+def versions_for(
+    renderer: str, engine: str, *, tasks: Iterable[str] = (), robots: Iterable[str] = (), cameras: Iterable[str] = ()
+) -> tuple[str, ...]:
+    """Return the versions of everything that decides a score, with those of the extensions that bring these tasks, robots and camera sets.
+
+    As in `vlm_bench_sim.versions`, the renderer's name is last.
+    """
+    owners = _places(found()).owners
+    brought = [owners[family] for family in map(family_name, tasks) if family in owners]
+    return versions(renderer, engine, *brought, *profiles.owners(robots, cameras))
+
+
+@cache
+def _places(_: Found) -> Joined[_Place]:
+    def in_folder(folder: Path, package: str) -> dict[str, _Place]:
+        found: dict[Path, list[str]] = {}
+        for path in sorted(folder.glob(f'{SUITE}/*/*.py')):
+            if not path.stem.startswith('_'):
+                found.setdefault(path.parent, []).append(path.stem)
+        return {path.name: _Place(path, f'{package}.{SUITE}.{path.name}', tuple(names)) for path, names in found.items()}
+
+    return joined('family', in_folder(Path(__file__).parent, __package__ or ''), lambda one: in_folder(one.folder, one.package))
+
+
+def imported(name: str, module: str) -> ModuleType:
+    """Return a module of a family, whose code may be anybody's.
+
+    Raises:
+        TaskError: it cannot be imported.
+    """
+    place = _places(found()).values[family_name(name)]
+    try:
+        return import_module(f'{place.package}.{module}')
+    except (Exception, SystemExit) as error:
+        file = place.folder / f'{module}.py'
+        raise TaskError(f'{name!r} cannot be loaded from {file}: {type(error).__name__}: {error}. Correct that file.') from error
+
+
+def families() -> tuple[str, ...]:
+    """Return the names of all families that have tasks."""
+    return tuple(sorted({family_name(known) for known in tasks()}))
+
+
+def family(name: str) -> Family:
+    """Return the family with the given name, or the family of the task with the given id.
+
+    Raises:
+        TaskError: there is no such family, or its `_family.py` defines a FAMILY that is not a Family.
+    """
+    name = family_name(name)
+    if name not in families():
+        raise TaskError(f'There is no family called {quoted(name)}. {near(name, families())}{besides(problems())}')
+    if not (_places(found()).values[name].folder / '_family.py').exists():
+        return Family()
+    made = getattr(imported(name, '_family'), 'FAMILY', None)
+    if not isinstance(made, Family):
+        raise TaskError(f'FAMILY of {name!r} is a {type(made).__name__}. Make it a Family(robot=…).')
+    return made
