@@ -133,11 +133,26 @@ def workspace() -> Workspace:
     Raises:
         ConfigError: config/reach.yaml is invalid.
     """
-    reaches = [_checked(_Reach, {'rings': rows}, f'config/reach.yaml, {name}') for name, rows in table(config('reach.yaml')).items()]
-    used = [ring for reach in reaches for ring in reach.rings if ring.z <= WORK_HEIGHT]
+    used = [ring for name in table(config('reach.yaml')) for ring in _rings(name) if ring.z <= WORK_HEIGHT]
     if not used:
         raise ConfigError(f'config/reach.yaml is wrong: it holds no ring at or below {WORK_HEIGHT} m. Measure it again.')
     return Workspace(reach=(max(ring.r_min for ring in used), min(ring.r_max for ring in used)))
+
+
+def reach(robot: str) -> list[dict[str, float]]:
+    """Return the measured reach of one of our robots: rows {z, r_min, r_max}, m (`motion.reach`).
+
+    Raises:
+        ConfigError: config/reach.yaml is invalid, or lacks that robot.
+    """
+    return [ring.model_dump() for ring in _rings(robot)]
+
+
+def _rings(robot: str) -> tuple[_Ring, ...]:
+    measured = table(config('reach.yaml'))
+    if robot not in measured:
+        raise ConfigError(f'config/reach.yaml lacks the robot {quoted(robot)}. Measure it: python -m vlm_bench_sim.motion.reach')
+    return _checked(_Reach, {'rings': measured[robot]}, f'config/reach.yaml, {robot}').rings
 
 
 @cache

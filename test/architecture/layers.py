@@ -166,7 +166,7 @@ LAYERS = {
         (*_CORE, *_tasks('actions', 'catalogue', 'environment', 'sizes', 'task_choice', 'variation')), ('numpy', 'vla_eval')
     ),
     f'{TASKS}.environment.lerobot_plugin': Layer(_tasks('actions', 'environment', 'sizes'), ('lerobot',)),
-    f'{TASKS}.conformance': Layer((*_sim('core', 'bags', 'ros.fields'), *_EVERY_TASK_LAYER), ('numpy',)),
+    f'{TASKS}.conformance': Layer((*_sim('core', 'bags', 'motion', 'ros.fields'), *_EVERY_TASK_LAYER), ('numpy',)),
     f'{TASKS}.nodes': Layer(
         (
             *_sim('core', 'ros', 'bags', 'profiles', 'render.png', 'versions'),
@@ -183,7 +183,11 @@ LAYERS = {
     f'{TASKS}.launching': Layer((*_sim('core', 'assets', 'profiles', 'bags', 'ros'), *_EVERY_TASK_LAYER), ('rich',)),
     f'{TASKS}.launching.listener': Layer((*_sim('core', 'ros', 'nodes.base.bench_node'), *_tasks('judging')), ('rclpy',)),
     f'{TASKS}.console': Layer(
-        (*_sim('core', 'profiles', 'bags', 'render', 'motion', 'ros'), *_tasks('dashboard', 'launching', 'pages'), *_EVERY_TASK_LAYER),
+        (
+            *_sim('core', 'assets', 'extensions', 'profiles', 'bags', 'render', 'motion', 'ros'),
+            *_tasks('dashboard', 'launching', 'pages'),
+            *_EVERY_TASK_LAYER,
+        ),
         ('rich', 'cv2'),
     ),
     # `up` and `real`, with what they hear, `person`, `check-driver` and the doctor are the commands that need ROS.

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from test.fuzz import tries, words
 from test.small_bag import recorded
+from vlm_bench_sim.extensions import PATH
 from vlm_bench_tasks.cli.main import app
 from vlm_bench_tasks.evaluation.report import Conditions, EvaluationReport, TaskConditions
 from vlm_bench_tasks.evaluation.summary import groups, summed
@@ -25,7 +26,8 @@ BASE = {
     'export maps': [BAG, 'out'], 'export voxels': [BAG, 'out'], 'train key-frame': ['data', '--validation=held_out', '--out=out'],
     'train bc-z': ['data', '--validation=held_out', '--out=out'], 'train per-act': ['data', '--validation=held_out', '--out=out'],
     'aggregate': [BAG, '--out=whole'], 'report': [REPORT, '--html=page.html'], 'compare': [REPORT, REPORT],
-    'protocol': ['vlmbench', REPORT],
+    'protocol': ['vlmbench', REPORT], 'new task': ['kitchen/one'], 'new robot': ['one'], 'new cameras': ['one'],
+    'check-robot': ['nobody', '--plays=0'], 'check-cameras': ['vlmbench:front', '--sheet=sheet.png'],
 }  # fmt: skip
 """Commands that may go to their end, with real values for what they need."""
 
@@ -97,6 +99,7 @@ def call(desk, argv):
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         shutil.copytree(desk.path, folder, dirs_exist_ok=True)
         patch.chdir(folder)
+        patch.setenv(PATH, '')
         result = CliRunner().invoke(app, argv, env={'COLUMNS': '400', 'TERM': 'dumb'})
     assert result.exception is None or isinstance(result.exception, SystemExit), (argv, result.exception)
     assert result.exit_code in (0, 1, 2), (argv, result.output)

@@ -12,7 +12,8 @@ PATHS = {
     'compare': ('compare', 'here'), 'export': ('export', 'numpy'), 'record': ('record',), 'doctor': ('doctor', '--record'),
     'protocol': ('protocol', 'arnold'), 'render': ('render', 'here', '--out'), 'generate': ('generate', *TASKS, '--seeds', '0:1', '--out'),
     'evaluate': ('evaluate', *TASKS, '--policy', 'still', '--seeds', '0:1', '--out'), 'sweep': ('sweep', '--reports'),
-    'dash': ('dash', '--bags'),
+    'dash': ('dash', '--bags'), 'new': ('new', 'robot', 'one', '--into'), 'check-cameras': ('check-cameras', 'vlmbench', '--sheet'),
+    'tasks': ('tasks', '--task-path'),
 }  # fmt: skip
 RANGES = {
     'evaluate': ('evaluate', *TASKS, '--policy', 'still', '--out', 'r.json', '--seeds'),

@@ -11,7 +11,16 @@ from rich.console import Console
 
 from vlm_bench_sim.core.engine import PYBULLET
 from vlm_bench_sim.core.errors import TaskError
-from vlm_bench_tasks.cli import bag_commands, bench_commands, dash_commands, data_commands, export_commands, page_commands, score_commands
+from vlm_bench_tasks.cli import (
+    bag_commands,
+    bench_commands,
+    dash_commands,
+    data_commands,
+    export_commands,
+    extension_commands,
+    page_commands,
+    score_commands,
+)
 from vlm_bench_tasks.cli.extending import extensible
 from vlm_bench_tasks.cli.options import (
     AsJson,
@@ -40,7 +49,8 @@ from vlm_bench_tasks.graph import SETTINGS
 from vlm_bench_tasks.sizes import SIZE
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help='Robot policies that follow language on a manipulation benchmark.')
-for part in (bench_commands, bag_commands, export_commands, data_commands, page_commands, score_commands, dash_commands):
+parts = (bench_commands, bag_commands, export_commands, data_commands, page_commands, score_commands, dash_commands, extension_commands)
+for part in parts:
     app.add_typer(part.app)
 for command in entry_points(group='vlm_bench.commands'):  # those of other packages, such as `train` of the baselines
     try:

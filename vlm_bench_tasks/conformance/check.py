@@ -1,36 +1,39 @@
-"""The fourteen checks, and the function that runs them."""
+"""The fourteen checks of a task, and the function that runs those of a task, a robot or a camera set."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_tasks.conformance import built, played
 from vlm_bench_tasks.conformance.subject import Subject
 from vlm_bench_tasks.episode import Episode
 
+S = TypeVar('S')
+
 
 @dataclass(frozen=True)
 class Finding:
-    """A problem of a task: the check that found it, and its description."""
+    """A problem of what is checked: the check that found it, and its description."""
 
     check: str
     text: str
 
 
 @dataclass(frozen=True)
-class Check:
-    """One requirement on every task.
+class Check(Generic[S]):
+    """One requirement on every task, robot or camera set.
 
     Attributes:
         name: one word.
         words: the requirement.
-        find: yields violations, each with its episode.
+        find: yields violations, those of a task each with its episode.
         plays: whether it runs episodes.
     """
 
     name: str
     words: str
-    find: Callable[[Subject], Iterator[str]]
+    find: Callable[[S], Iterator[str]]
     plays: bool = False
 
 
@@ -72,10 +75,10 @@ CHECKS = (
 """All of them; the last four play episodes."""
 
 
-def check(subject: Subject, checks: tuple[Check, ...] = CHECKS) -> Iterator[tuple[Check, tuple[Finding, ...]]]:
+def check(subject: S, checks: tuple[Check[S], ...]) -> Iterator[tuple[Check[S], tuple[Finding, ...]]]:
     """Run the checks one after the other, and yield each with its findings; a check without findings has passed.
 
-    A task that cannot be built, or breaks the bench, is also a finding.
+    What cannot be built, or breaks the bench, is also a finding.
     """
     for each in checks:
         found: list[str] = []

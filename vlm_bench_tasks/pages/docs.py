@@ -13,16 +13,15 @@ import typer
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_sim.core.gripper import GripperProfile, SuctionProfile
 from vlm_bench_sim.ros import names
-from vlm_bench_sim.ros.gripper import names as finger_names
-from vlm_bench_sim.ros.gripper import result_unit, unit
+from vlm_bench_tasks import settings
 from vlm_bench_tasks.pages import moveit_files
 from vlm_bench_tasks.pages.all_tasks_page import NAME, all_tasks_page
 from vlm_bench_tasks.pages.interface_files import Interface, interfaces
 from vlm_bench_tasks.pages.perturbation_page import perturbations_page
 from vlm_bench_tasks.pages.protocols_page import protocols_page
 from vlm_bench_tasks.pages.results_page import FOLDER
+from vlm_bench_tasks.pages.robot_page import interfaces_of, robot_page
 from vlm_bench_tasks.pages.tables import table
 from vlm_bench_tasks.pages.tasks_page import tasks_page
 
@@ -112,11 +111,15 @@ def interfaces_page() -> str:
         '## Topics', 'Names with `{…}` depend on the robot or the camera; see below. Depths are those of the bench\'s own queues.',
         table(('topic', 'type', 'from', 'QoS and access', 'note'), topics),
         '## Services and actions', table(('name', 'type', 'served by', 'access', 'note'), asked), _BEHAVIOUR, _SERVO,
-        '## Robots', *(_robot(name) for name in profiles.robots()),
+        '## Robots', *(f'### {name}\n\n{interfaces_of(profiles.robot(name))}' for name in profiles.robots()),
         '## Cameras', _cameras(),
         '## Result codes', _codes(),
         '## Fields', *(_interface(found) for found in interfaces(ROOT / 'vlm_bench_msgs')),
     ]) + '\n'  # fmt: skip
+
+
+def _robot(name: str) -> str:
+    return robot_page(profiles.robot(name), settings.reach(name), f'../gallery/robot_{name}.png', _HEAD)
 
 
 def _moveit(robot: str, path: str) -> str:
@@ -130,6 +133,7 @@ PAGES: dict[str, Callable[[], str]] = {
     'docs/protocols.md': lambda: protocols_page(ROOT / FOLDER, _HEAD),
     f'{FOLDER}/{NAME}': lambda: all_tasks_page(ROOT / FOLDER, _HEAD),
 }
+PAGES |= {f'docs/robots/{name}.md': partial(_robot, name) for name in profiles.robots()}
 PAGES |= {
     f'{moveit_files.FOLDER}/{moveit_files.package_of(robot)}/{path}': partial(_moveit, robot, path)
     for robot in profiles.robots()
@@ -181,39 +185,6 @@ def _marks(row: names.Name) -> list[str]:
 
 def _access(row: names.Name) -> list[str]:
     return [mark for mark, set_ in {'private': row.private, 'signed': row.signed}.items() if set_]
-
-
-def _robot(name: str) -> str:
-    profile = profiles.robot(name)
-    gripper = profile.gripper
-    follow, chunk, grip = names.arm_names(profile)
-    return f'### {name}\n\n' + table(
-        ('what', 'value'),
-        [
-            ('trajectory action', f'`{follow.name}`'),
-            ('trajectory topic', f'`{chunk.name}`'),
-            ('gripper action', f'`{grip.name}`; position: {unit(gripper)}; in feedback and result: {result_unit(gripper)}'),
-            (
-                'second gripper action',
-                f'`{names.parallel_gripper(profile).name}`; joints: ' + ', '.join(f'`{name}`' for name in finger_names(gripper)),
-            ),
-            ('arm joints', ', '.join(f'`{joint}`' for joint in profile.joints)),
-            ('home', ', '.join(f'{q:g}' for q in profile.home) + ' rad'),
-            *_hand(gripper),
-        ],
-    )
-
-
-def _hand(gripper: GripperProfile) -> list[tuple[str, str]]:
-    if isinstance(gripper, SuctionProfile):
-        held = f'at most {gripper.force:g} N, of which {gripper.cup_force:g} N a cup'
-        return [
-            ('suction', f'{len(gripper.links)} cups of {gripper.radius:g} m in radius, with lips that follow {gripper.lip:g} m; {held}')
-        ]
-    return [
-        ('finger joints', ', '.join(f'`{joint}`' for joint in gripper.joints)),
-        ('opening', f'0 to {gripper.max_opening:g} m, {gripper.speed:g} m/s, at most {gripper.max_force:g} N'),
-    ]
 
 
 def _cameras() -> str:

@@ -1,0 +1,98 @@
+"""`vlm-bench new`: write the skeleton of a task, a robot or a camera set of an extension, each of which passes its check."""
+
+import re
+from collections.abc import Collection
+from keyword import iskeyword
+from pathlib import Path
+
+from vlm_bench_sim import profiles
+from vlm_bench_sim.assets import config
+from vlm_bench_sim.core.errors import ConfigError, quoted
+from vlm_bench_sim.extensions import CONFIG, SUITE, add
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.evaluation.files import write_whole
+
+COPIED = 'panda'
+"""The robot that a new one is a copy of."""
+
+_NAME = re.compile(r'[a-z][a-z0-9_]{0,39}')
+_CAMERAS = """\
+{name}:  # poses in the frame world (x forward from the robot, z up), m and degrees
+  front: {{eye: [1.48, 0.0, 1.0], target: [0.27, 0.0, 0.295], fov_deg: 43.0}}  # vertical field of view
+  wrist: {{link: tool, position: [0.05, 0.0, -0.0734], rpy_deg: [-8.0, 0.0, 90.0], fov_deg: 60.0}}  # in the frame of the tool centre point
+"""
+
+
+def task(name: str, folder: Path) -> tuple[Path, ...]:
+    """Write the task `<family>/<file>` of an extension, and return the files that are new.
+
+    Raises:
+        ConfigError: the name is no such name or taken, a file is there already, or one cannot be written.
+    """
+    family, slash, stem = name.partition('/')
+    if not slash:
+        raise ConfigError(f'A task is called <family>/<file>, such as kitchen/sort; found {quoted(name)}.')
+    _check(family, ())
+    _check(stem, ())
+    _extend(folder)
+    if family in catalogue.families() and not (folder / SUITE / family).is_dir():
+        raise ConfigError(f'There is a family called {family} already. Choose another name.')
+    text = Path(__file__).with_name('task_skeleton.py').read_text(encoding='utf-8')
+    packages = (folder, folder / SUITE, folder / SUITE / family)
+    return _written(folder, {folder / SUITE / family / f'{stem}.py': text}, packages)
+
+
+def robot(name: str, folder: Path) -> tuple[Path, ...]:
+    """Write the profile and the URDF of a robot, copies of those of the Panda; the rest as for `task`."""
+    _extend(folder)
+    _check(name, profiles.robots())
+    profile, urdf = (config(f'robots/{COPIED}.{end}').read_text(encoding='utf-8') for end in ('yaml', 'urdf'))
+    head = f'# A copy of the profile {COPIED}. Put your robot here: docs/extending.md says what each line means.\n'
+    profile = head + profile.partition('\n')[2].replace(f'urdf: {COPIED}.urdf', f'urdf: {name}.urdf', 1)
+    place = folder / CONFIG / 'robots'
+    files = {place / f'{name}.yaml': profile, place / f'{name}.urdf': urdf.replace(f'<robot name="{COPIED}">', f'<robot name="{name}">', 1)}
+    return _written(folder, files, (folder,))
+
+
+def cameras(name: str, folder: Path) -> tuple[Path, ...]:
+    """Add a camera set to those of an extension; the rest as for `task`."""
+    _extend(folder)
+    _check(name, profiles.camera_sets())
+    file = folder / CONFIG / 'cameras.yaml'
+    before = file.read_text(encoding='utf-8') if file.is_file() else ''
+    gap = '\n' if before and not before.endswith('\n') else ''
+    return _written(folder, {file: before + gap + _CAMERAS.format(name=name)}, (folder,), added_to=[file])
+
+
+def _check(name: str, taken: Collection[str]) -> None:
+    if not _NAME.fullmatch(name) or iskeyword(name):
+        raise ConfigError(f'A name is lower-case letters, digits and _, begins with a letter and is at most 40 long; found {quoted(name)}.')
+    if name in taken:
+        raise ConfigError(f'There is something called {name} already. Choose another name.')
+
+
+def _extend(folder: Path) -> None:
+    """Know what the extension in a folder holds, if it is one; a new one is none yet."""
+    if (folder / SUITE).is_dir() or (folder / CONFIG).is_dir():
+        add(str(folder))
+    else:
+        _check(folder.absolute().name, ())
+
+
+def _written(folder: Path, files: dict[Path, str], packages: Collection[Path], added_to: Collection[Path] = ()) -> tuple[Path, ...]:
+    about = '"""An extension of vlm_bench."""\n'
+    wanted = {place / '__init__.py': about for place in packages if not (place / '__init__.py').exists()} | files
+    if there := [file for file in files if file.exists() and file not in added_to]:
+        raise ConfigError(f'{there[0]} is there already, and nothing was written. Choose another name, or remove it.')
+    done: list[Path] = []
+    try:
+        for file, text in wanted.items():
+            write_whole(file, text)
+            done.append(file)
+    except OSError as error:
+        for file in done:
+            if file not in added_to:
+                file.unlink(missing_ok=True)
+        raise ConfigError(f'{error.filename or folder} cannot be written: {error}. Name another folder with --into.') from error
+    add(str(folder))
+    return tuple(done)

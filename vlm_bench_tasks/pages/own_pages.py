@@ -1,0 +1,66 @@
+"""Pages and pictures of robots and cameras of one's own."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vlm_bench_sim.core.camera import Picture
+from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.motion.reach import measure
+from vlm_bench_sim.render.mesh import Bytes
+from vlm_bench_sim.render.png import png
+from vlm_bench_tasks.evaluation.files import check_file, write_whole
+from vlm_bench_tasks.pages import gallery
+from vlm_bench_tasks.pages.robot_page import robot_page
+
+_ACROSS = 4  # pictures in a row of a sheet
+_GAP, _CAPTION = 8, 22  # pixels
+_PAPER, _INK = 250, (50, 50, 50)
+
+
+def write_robot_page(profile: RobotProfile, folder: Path) -> tuple[Path, Path]:
+    """Write the page of a robot and its picture into a folder, and return both files. Its reach is measured, which takes half a minute.
+
+    Raises:
+        ConfigError: a file cannot be written.
+    """
+    picture, page = folder / f'robot_{profile.name}.png', folder / f'{profile.name}.md'
+    drawn = png(gallery.robot(profile.name))
+    text = robot_page(profile, measure(profile), picture.name)
+    _write(picture, drawn)
+    _write(page, text)
+    return page, picture
+
+
+def write_sheet(file: Path, pictures: Mapping[str, Picture]) -> None:
+    """Write one picture of what several cameras show, each with its name.
+
+    Raises:
+        ConfigError: the file cannot be written, or is no .png.
+    """
+    if file.suffix != '.png':
+        raise ConfigError(f'The sheet is a .png; found {file.name!r}. Name another file.')
+    tiles = [_tile(name, picture.color) for name, picture in pictures.items()]
+    blank = np.full_like(tiles[0], _PAPER)
+    tiles += [blank] * (-len(tiles) % min(_ACROSS, len(tiles)))
+    rows = [np.hstack(tiles[i : i + _ACROSS]) for i in range(0, len(tiles), _ACROSS)]
+    _write(file, png(np.vstack(rows)))
+
+
+def _tile(name: str, color: Bytes) -> Bytes:
+    height, width = color.shape[:2]
+    tile = np.full((height + _CAPTION + _GAP, width + _GAP, 3), _PAPER, dtype=np.uint8)
+    tile[_CAPTION : _CAPTION + height, :width] = color
+    cv2.putText(tile, name, (2, _CAPTION - 7), cv2.FONT_HERSHEY_SIMPLEX, 0.5, _INK, 1, cv2.LINE_AA)
+    return tile
+
+
+def _write(path: Path, content: str | bytes) -> None:
+    try:
+        check_file(path)
+        write_whole(path, content)
+    except OSError as error:
+        raise ConfigError(f'{path} cannot be written: {error}. Name another place.') from error
