@@ -4,11 +4,12 @@
 # Recipes: pick_place (the default), stack and lohoravens for the key-frame policy; open_drawer and clevrskills for the policy like BC-Z.
 # Parts: data, train, score, ablate, long, page; without one, all but ablate and long. Every part goes on where it was stopped.
 # Variables change a recipe:
-#     SEEDS, VALIDATION   first:last of the training and the validation data      AXIS   one axis of variation; else all
+#     SEEDS, VALIDATION   first:last of the training and the validation data, the last excluded; AXIS: one axis of variation, else all
 #     STEPS               batches                                                 RUN    name of a training; each has its own folder
 #     TRAIN               further options of vlm-bench train, such as '--seed 1'
 #     TEST                first:last of the seeds to score; else those of the recipe
-#     LONG                how many seeds of each long task
+#     BLANK               words or map: the key-frame policy learns and plays without them; name another RUN
+#     LONG                how many seeds of each long task                        WORKERS   processes that play; else 2
 #     OUT                 folder for what is made                                 PAGE   the page
 #     WEIGHTS             a file to score instead of what was trained
 set -euo pipefail -o noglob
@@ -44,6 +45,10 @@ case $recipe in
     data | train | score | ablate | long | page) fail "$recipe is a part. Name the recipe before it, for example: pick_place $recipe" ;;
     *) fail "There is no recipe $recipe. Choose pick_place, stack, lohoravens, open_drawer or clevrskills." ;;
 esac
+for pair in "${SEEDS:-0:1}" "${VALIDATION:-0:1}" "${TEST:-0:1}"; do
+    [[ $pair =~ ^[0-9]+:[0-9]+$ ]] || fail "Seeds are first:last, such as 0:400 for 0 to 399; found $pair."
+done
+case ${BLANK:-} in '' | words | map) ;; *) fail "BLANK is words or map; found $BLANK." ;; esac
 parts=("${@:2}")
 [ ${#parts[@]} -gt 0 ] || parts=(data train score page)
 for part in "${parts[@]}"; do
@@ -57,7 +62,7 @@ done
 axis=(--axis "${AXIS:-}")
 
 # Data of other seeds or of another axis lie elsewhere, so that none are taken for these.
-seeds=${SEEDS:-$seeds} validation=${VALIDATION:-$validation} page=${PAGE:-$all/page.md}
+seeds=${SEEDS:-$seeds} validation=${VALIDATION:-$validation} page=${PAGE:-$all/$run.md} workers=${WORKERS:-2} blind=()
 learn=${seeds/:/-}${AXIS:+-$AXIS} choose=${validation/:/-}${AXIS:+-$AXIS}
 if [ -e "$page" ] && ! grep -q '^# Learned baselines' "$page"; then
     fail "$page is there already and is no page of baselines. Name another one: PAGE=FILE"
@@ -73,6 +78,12 @@ case $learner in
         ;;
 esac
 
+if [ -n "${BLANK:-}" ]; then
+    [ "$learner" = key-frame ] || fail "$recipe does not learn without words or map; pick_place, stack and lohoravens do."
+    [[ " ${parts[*]} " != *' ablate '* ]] || fail 'Ablations blind weights that were trained with all. Leave out BLANK or the part ablate.'
+    blind=(--blank "$BLANK")
+fi
+
 # Bags of the expert, and what is learned from: seeds, split and the name of both folders.
 demonstrated() {
     $bench generate --tasks "${lessons:-$tasks}" "${axis[@]}" --split "$2" "${prompt[@]}" --seeds "$1" "${recorded[@]}" --out "$out/bags/$3"
@@ -85,13 +96,13 @@ data() {
 }
 
 train() {
-    $bench train "$learner" "$out/$kind/$learn" --validation "$out/$kind/$choose" --steps "${STEPS:-$steps}" "${options[@]}" --threads 1 \
+    $bench train "$learner" "$out/$kind/$learn" --validation "$out/$kind/$choose" --steps "${STEPS:-$steps}" "${options[@]}" --threads 1 "${blind[@]}" \
         --out "$out/$run/trained" ${TRAIN:-}
 }
 
 # Scores a policy in one split: name of the report, split, seeds, and the policy with its options.
 scored() {
-    $bench evaluate --tasks "$tasks" "${axis[@]}" --split "$2" --seeds "${TEST:-$3}" "${view[@]}" "${prompt[@]}" --workers 2 \
+    $bench evaluate --tasks "$tasks" "${axis[@]}" --split "$2" --seeds "${TEST:-$3}" "${view[@]}" "${prompt[@]}" --workers "$workers" \
         --out "$out/$run/$1_$2.json" "${@:4}"
 }
 
@@ -104,7 +115,7 @@ weights() {
 policy() {
     local file
     file=$(weights) || exit
-    learned=(--policy "$class" --policy-arg "checkpoint=$file")
+    learned=(--policy "$class" --policy-arg "checkpoint=$file" ${BLANK:+--policy-arg "blank=$BLANK"})
 }
 
 score() {
@@ -125,7 +136,7 @@ ablate() {
     scored moved "$split" "$seeds" "${learned[@]}" --perturb camera_position=0.02,camera_angle=0.02
     if [ ! -d "$told" ]; then
         $bench evaluate --tasks "$tasks" "${axis[@]}" --split "$split" --seeds "$seeds" --policy oracle --record "$told-bags" \
-            --workers 2 --out "$told.json"
+            --workers "$workers" --out "$told.json"
         $bench export maps "$told-bags" "$told" "${shown[@]}"
     fi
     for given in position orientation; do
@@ -146,9 +157,9 @@ long() {
         TEST=$test scored next-level-control seen "$test" --policy language_ignored
         return
     fi
-    $bench evaluate --protocol lohoravens --seeds "$test" "${learned[@]}" --workers 2 --out "$out/$run/protocol_test.json"
+    $bench evaluate --protocol lohoravens --seeds "$test" "${learned[@]}" --workers "$workers" --out "$out/$run/protocol_test.json"
     $bench evaluate --tasks lohoravens --split train --seeds "900:$((900 + count))" "${view[@]}" --assist steps "${learned[@]}" \
-        --workers 2 --out "$out/$run/steps_train.json"
+        --workers "$workers" --out "$out/$run/steps_train.json"
 }
 
 page() {

@@ -134,10 +134,19 @@ def _train(lesson: Callable[[], 'Lesson'], to: Path, threads: int) -> 'Scores':
         task = progress.add_task('training', total=learned.settings.steps)
 
         def told(step: int, loss: float) -> None:
+            if not spent.steps and step > 1:
+                progress.console.print(f'goes on after batch {step - 1}', highlight=False)
             spent.steps += 1
             progress.update(task, completed=step, description=f'loss {loss:.3f}')
 
-        best = train(learned, to, told=told)
+        try:
+            best = train(learned, to, told=told)
+        except KeyboardInterrupt:
+            progress.stop()
+            out.print(f'Stopped. The same command goes on from the last validation in {to}.', highlight=False, markup=False)
+            raise typer.Exit(130) from None
+    if not spent.steps:
+        out.print(f'The training in {to} was finished already.', highlight=False, markup=False)
     draw(to / CURVE, to / 'curve.png', learned.shares)
     return best
 

@@ -23,6 +23,7 @@ def draw(curve: Path, to: Path, shares: Mapping[str, str]) -> None:
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
+        from matplotlib.ticker import MaxNLocator
     except ImportError as error:
         raise ConfigError(f'A curve is drawn with matplotlib, which is not installed ({error}). Run: pip install matplotlib') from error
     try:
@@ -33,14 +34,15 @@ def draw(curve: Path, to: Path, shares: Mapping[str, str]) -> None:
         above, below = figure.subplots(2, 1, sharex=True)
         for key, name in (('training_loss', 'training'), ('loss', 'validation')):
             above.plot(steps, [line[key] for line in lines], label=name, marker='.')
-        for key, name in shares.items():
-            below.plot(steps, [100 * line[key] for line in lines], label=name, marker='.')
+        for width, (key, name) in zip(range(len(shares), 0, -1), shares.items(), strict=True):  # equal lines are seen below each other
+            below.plot(steps, [100 * line[key] for line in lines], label=name, marker='.', linewidth=1.5 * width)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ConfigError(f'{curve} holds no curve: {error!r:.200}. Name the curve.jsonl that vlm-bench train wrote.') from error
     above.set_ylabel('loss')
     below.set_ylabel('right, %')
     below.set_ylim(-2, 102)  # so that 0 and 100 % are seen
-    below.set_xlabel('steps')
+    below.set_xlabel('batches')
+    below.xaxis.set_major_locator(MaxNLocator(integer=True))
     for panel in (above, below):
         panel.grid(alpha=0.3)
         panel.legend(frameon=False)

@@ -244,8 +244,15 @@ def _resume(training: Training, lesson: Lesson, folder: Path) -> tuple[Scores | 
 
 def _other(card: TrainedCard, new: TrainedCard) -> str:
     """Return in which respects a training differs from another one."""
-    names = [name for name in type(new).model_fields if name not in ('step', 'score') and getattr(card, name) != getattr(new, name)]
-    return f'it differs in {", ".join(names)}'
+    there, here = card.model_dump(mode='json', exclude={'step', 'score'}), new.model_dump(mode='json', exclude={'step', 'score'})
+    found: list[str] = []
+    for name in (name for name in here if there[name] != here[name]):
+        old, now = there[name], here[name]
+        if isinstance(old, dict) and isinstance(now, dict):
+            found += [f'{each} ({old.get(each)} there, {now.get(each)} here)' for each in now if old.get(each) != now.get(each)]
+        else:
+            found.append(name)
+    return f'it differs in {", ".join(found)}'
 
 
 def _write(path: Path, lines: Sequence[Scores]) -> None:

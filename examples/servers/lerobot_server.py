@@ -28,9 +28,9 @@ class LeRobot:
     """
 
     def __init__(self, path: str) -> None:
-        configs = serving.library('lerobot.configs.policies', _INSTALL)
-        factory = serving.library('lerobot.policies.factory', _INSTALL)
-        self._torch = serving.library('torch', _INSTALL)
+        configs = serving.library('lerobot.configs.policies', _INSTALL, random=False)
+        factory = serving.library('lerobot.policies.factory', _INSTALL, random=False)
+        self._torch = serving.library('torch', _INSTALL, random=False)
         config = configs.PreTrainedConfig.from_pretrained(path)
         self.policy = factory.get_policy_class(config.type).from_pretrained(path, config=config).eval()
         self.before, self.after = factory.make_pre_post_processors(config, pretrained_path=path)

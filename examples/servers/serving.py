@@ -149,8 +149,8 @@ def _read(value: dict[Any, Any]) -> Any:
     return np.frombuffer(value[_DATA], kind).reshape(value[_SHAPE])
 
 
-def library(name: str, install: str) -> Any:
-    """Return a module of a model's own library.
+def library(name: str, install: str, *, random: bool = True) -> Any:
+    """Return a module of a model's own library; `random` says whether the server can do without, by --random.
 
     Raises:
         MissingLibraryError: it is not installed.
@@ -159,7 +159,7 @@ def library(name: str, install: str) -> Any:
         return importlib.import_module(name)
     except ImportError as error:
         asked = f'--checkpoint needs the Python module {name}, which cannot be imported here ({error})'
-        raise MissingLibraryError(f'{asked}. {install} Or start the server with --random.') from error
+        raise MissingLibraryError(f'{asked}. {install}{" Or start the server with --random." if random else ""}') from error
 
 
 def options(about: str) -> argparse.ArgumentParser:

@@ -29,9 +29,31 @@ def made(tmp_path_factory):
 def test_one_command_leads_from_nothing_to_a_page(made):
     page = (made / 'page.md').read_text()
     assert '## vlmbench/pick_place, seen' in page and '## vlmbench/pick_place, unseen' in page
-    for row in (r'KeyFramePolicy · best', r'language_ignored · truth'):
+    for row in (r'KeyFramePolicy · first', r'language_ignored · truth'):
         assert re.search(rf'\| {row} \| \d/1 \| \d/1 = ', page), page
     assert 'Seeds 80001–80001.' in page
+
+
+def test_a_training_without_words_is_scored_without_them(made):
+    blind = {'RUN': 'wordless', 'BLANK': 'words', 'WORKERS': '1'}
+    done = recipe('pick_place', 'train', 'score', 'page', **SHORT, **blind, OUT=str(made))
+    assert done.returncode == 0, done.stdout + done.stderr
+    page = (made / 'wordless.md').read_text()
+    assert '| KeyFramePolicy · wordless · blank=words |' in page and '](../baselines.md)' not in page
+
+
+@pytest.mark.parametrize(
+    ('variables', 'says'),
+    [
+        ({'SEEDS': '6'}, 'Seeds are first:last, such as 0:400 for 0 to 399; found 6.'),
+        ({'TEST': '100000-100050'}, 'found 100000-100050'),
+        ({'BLANK': 'eyes'}, 'BLANK is words or map; found eyes.'),
+        ({'BLANK': 'words'}, 'Leave out BLANK or the part ablate.'),
+    ],
+)
+def test_a_variable_that_makes_no_sense_is_told_before_anything_is_made(tmp_path, variables, says):
+    done = recipe('pick_place', 'ablate', **variables, OUT=str(tmp_path))
+    assert done.returncode == 2 and says in done.stderr and not list(tmp_path.iterdir())
 
 
 def test_a_page_that_is_something_else_is_told_before_anything_is_made(tmp_path):
@@ -46,11 +68,12 @@ def test_without_weights_nothing_is_scored(tmp_path):
 
 
 def test_again_it_makes_nothing_anew(made):
-    before = {path: path.stat().st_mtime_ns for path in made.rglob('*.safetensors')}
+    trained = made / 'pick_place' / 'first'
+    before = {path: path.stat().st_mtime_ns for path in trained.rglob('*.safetensors')}
     assert len(before) == 2
     done = recipe('pick_place', 'data', 'train', **SHORT, OUT=str(made))
     assert done.returncode == 0, done.stdout + done.stderr
-    assert {path: path.stat().st_mtime_ns for path in made.rglob('*.safetensors')} == before
+    assert {path: path.stat().st_mtime_ns for path in trained.rglob('*.safetensors')} == before
 
 
 @pytest.mark.slow
@@ -60,7 +83,7 @@ def test_the_policy_like_bc_z_has_recipes_too(tmp_path, name, part, seeds):
     short = SHORT | {'AXIS': '', 'SEEDS': '0:1', 'LONG': '1', 'TEST': seeds}
     done = recipe(name, 'data', 'train', part, 'page', **short, OUT=str(tmp_path), PAGE=str(tmp_path / 'page.md'))
     assert done.returncode == 0, done.stdout + done.stderr
-    assert 'BcZPolicy · best' in (tmp_path / 'page.md').read_text()
+    assert 'BcZPolicy · first' in (tmp_path / 'page.md').read_text()
 
 
 @pytest.mark.parametrize(

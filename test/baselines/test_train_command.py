@@ -4,6 +4,7 @@ import pytest
 from typer.testing import CliRunner
 
 from test.baselines.test_demonstrations import write
+from vlm_bench_baselines.training import Training
 from vlm_bench_tasks.cli.main import app
 
 WRITTEN = {'best.safetensors', 'last.safetensors', 'curve.jsonl', 'curve.png', 'cost.jsonl'}
@@ -22,6 +23,30 @@ def test_it_trains_and_draws_the_curve(tmp_path):
     assert done.exit_code == 0, done.output
     assert 'right to 2 cm: pick and place' in done.output
     assert {path.name for path in (tmp_path / 'out').iterdir()} == WRITTEN
+
+
+def test_a_stopped_training_says_where_it_goes_on_and_a_finished_one_that_it_is(tmp_path, monkeypatch):
+    write(tmp_path / 'data' / 'a.npz', shape=(2, 4))
+    write(tmp_path / 'val' / 'a.npz', shape=(2, 4), seed=80000)
+    words = ('--steps', '4', '--batch', '1', '--every', '2', '--threads', '1', '--widths', '28,24')
+    advance, seen = Training.advance, []
+
+    def interrupted(training):
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+        seen.append(training.step)
+        return advance(training)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Training, 'advance', interrupted)
+        done = train(tmp_path, *words)
+    assert done.exit_code == 130 and 'goes on from the last validation' in done.output.replace('\n', ' ')
+    done = train(tmp_path, *words)
+    assert done.exit_code == 0 and 'goes on after batch 2' in done.output
+    done = train(tmp_path, *words)
+    assert done.exit_code == 0 and 'was finished already' in done.output.replace('\n', ' ')
+    done = train(tmp_path, *words[2:], '--steps', '6')
+    assert done.exit_code == 2 and 'it differs in steps (4 there, 6 here)' in done.stderr.replace('\n', ' ')
 
 
 def test_seeds_in_both_parts_are_refused(tmp_path):

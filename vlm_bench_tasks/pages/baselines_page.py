@@ -32,7 +32,7 @@ CHECKPOINT = 'checkpoint'
 
 _HEAD = '<!-- Written by `make baseline`. Do not edit. -->'
 _ABOUT = """\
-How these policies work and how they were trained: [baselines.md](../baselines.md). Each cell says how many episodes were solved, of those
+How these policies work and how they were trained: {about}. Each cell says how many episodes were solved, of those
 that could be observed; the last but one has the 95 % Wilson interval in percent. *p* is McNemar's exact two-sided test against the expert
 that ignores the sentence, on the same episodes; "worse": the policy solves fewer of them. *Chance* is the rate of a policy that knows the
 scene and picks any one of the sentences that are true of it."""
@@ -43,8 +43,8 @@ Cell = tuple[str, str]
 """Task and split."""
 
 
-def baselines_page(reports: Sequence[EvaluationReport]) -> str:
-    """Return the page of reports of policies with weights and of controls.
+def baselines_page(reports: Sequence[EvaluationReport], about: str = 'docs/baselines.md') -> str:
+    """Return the page of reports of policies with weights and of controls; `about` names the page that explains them.
 
     Raises:
         ConfigError: there is no report of a policy with weights, two reports are of the same policy in the same episodes, or reports of one
@@ -57,7 +57,7 @@ def baselines_page(reports: Sequence[EvaluationReport]) -> str:
         raise ConfigError(f'None of the {len(reports)} reports is of a policy with weights. Evaluate with --policy-arg {CHECKPOINT}=FILE.')
     of_one = [report for report in reports if len(_tasks(report)) == 1]
     cells = sorted({(one.task, one.split) for report in of_one for one in report.episodes})
-    blocks = [f'{TITLE}: scores', _HEAD, _ABOUT, *_played(reports)]
+    blocks = [f'{TITLE}: scores', _HEAD, _ABOUT.format(about=about), *_played(reports)]
     for cell in cells:
         blocks += [f'## {literal(cell[0])}, {literal(cell[1])}', _of_cell(of_one, cell)]
     for split in sorted({one.split for report in reports if report not in of_one for one in report.episodes}):
@@ -68,9 +68,15 @@ def baselines_page(reports: Sequence[EvaluationReport]) -> str:
 def name(report: EvaluationReport) -> str:
     """Return what played, in a few words: the policy, its weights, what was changed about it or around it, and its aids."""
     policy = report.policy.partition(':')[2] or report.policy
-    weights = [Path(report.options[CHECKPOINT]).stem] if CHECKPOINT in report.options else []
+    weights = [_weights_of(report)] if CHECKPOINT in report.options else []
     more = [f'{key}={Path(value).name}' for key, value in sorted(report.options.items()) if key != CHECKPOINT]
     return literal(' · '.join([policy, *weights, *more, *report.conditions.perturbations, *report.conditions.assistance]))
+
+
+def _weights_of(report: EvaluationReport) -> str:
+    """Return what a policy's weights are called: by their file, or, as `scripts/baseline.sh` lays them out, by the run RUN/trained/best."""
+    file = Path(report.options[CHECKPOINT])
+    return file.parent.parent.name if (file.stem, file.parent.name) == ('best', 'trained') and file.parent.parent.name else file.stem
 
 
 def _played(reports: Sequence[EvaluationReport]) -> tuple[str, ...]:
@@ -188,7 +194,7 @@ def _against(report: EvaluationReport, reports: Sequence[EvaluationReport], cell
 
 def _weights(reports: Sequence[EvaluationReport]) -> str:
     learned = [report for report in reports if CHECKPOINT in report.options]
-    rows = sorted({(literal(Path(report.options[CHECKPOINT]).stem), name(report), f'`{report.code[:16]}`') for report in learned})
+    rows = sorted({(literal(_weights_of(report)), name(report), f'`{report.code[:16]}`') for report in learned})
     about = "The digest in a report covers the policy's file, what that imports of its package, its arguments and the bytes of its weights."
     return f'{about}\n\n{table(("weights", "policy", "digest"), rows)}'
 
@@ -198,8 +204,10 @@ def main(
     out: Annotated[Path, typer.Option(help='the page')] = Path('docs') / 'results' / 'baselines.md',
 ) -> None:
     """Write the page of learned baselines."""
+    beside = (out.parent.parent / 'baselines.md').is_file()
     try:
-        write_markdown(out, baselines_page([EvaluationReport.load(path) for path in reports]))
+        about = '[baselines.md](../baselines.md)' if beside else 'docs/baselines.md'
+        write_markdown(out, baselines_page([EvaluationReport.load(path) for path in reports], about))
     except ConfigError as error:
         typer.echo(f'error: {error}', err=True)
         raise typer.Exit(2) from error
