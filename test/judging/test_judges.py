@@ -238,14 +238,14 @@ def test_a_bag_of_an_episode_whose_goal_raises_is_judged_as_it_was_live(played):
 
 def test_a_bag_of_an_episode_that_cannot_be_read_is_judged_as_it_was_live(played, tmp_path, monkeypatch):
     bag = open_bag(played[0])
-    monkeypatch.delitem(codec._KNOWN, 'Faulty')
+    monkeypatch.delitem(codec._KNOWN, codec.name_of(Faulty))
     writer = without_report(bag, tmp_path)
     truth = episode_truth(bag)
     report = read_episode(truth.episode, TRUTH)[1].report
     writer.write_value(names.REPORT, report_fields(replace(report, token=truth.token), PERIOD_NS))
     judgement = judge(writer.close())
     assert judgement.agrees and judgement.episode is None
-    assert "names the unknown class 'Faulty'" in judgement.report.causes[0]
+    assert f'names the unknown class {codec.name_of(Faulty)!r}' in judgement.report.causes[0]
     shown = episodes.judged(judgement)
     assert (shown['task'], shown['seed'], shown['verdict'], shown['instruction']) == (episode().task, 0, 'unobservable', '')
 
