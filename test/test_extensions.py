@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -73,10 +74,13 @@ def test_tasks_robots_and_cameras_of_an_extension_stand_beside_ours(acme):
 
 def test_its_words_carry_its_package_and_are_read_by_who_has_not_loaded_it(acme):
     text = dumps(catalogue.build(TASK, 'seen', 3))
-    assert '"is":"acme_bench.Packed"' in text
+    assert '"is":"acme_bench.suite.kitchen._packed.Packed"' in text
     assert Episode.from_json(text) == catalogue.build(TASK, 'seen', 3)
     program = 'import sys; from vlm_bench_tasks.episode import Episode; print(Episode.from_json(sys.stdin.read()).goal.words())'
-    for path, told in ((str(ACME), 'object is packed into'), ('', "unknown class 'acme_bench.Packed'. There is no extension called")):
+    for path, told in (
+        (str(ACME), 'object is packed into'),
+        ('', "unknown class 'acme_bench.suite.kitchen._packed.Packed'. There is no extension called"),
+    ):
         done = subprocess.run(
             [sys.executable, '-c', program], input=text, env=os.environ | {'PYTHONPATH': str(ROOT), PATH: path},
             capture_output=True, text=True, check=False,
@@ -114,7 +118,7 @@ def test_a_broken_extension_is_named_and_the_others_still_work(acme, tmp_path, m
     assert {'kitchen/pack', 'vlmbench/stack'} <= rows and not [row for row in rows if row.startswith('bad/')]
     for told in (
         "'bad/broken' cannot be loaded from", "No module named 'nothing_at_all'", "TASK of 'bad/none' is a NoneType",
-        "The family 'vlmbench' of the extension theirs is left out: the bench has one of this name. Rename it.",
+        "The family 'vlmbench' of the extension theirs is left out: the bench has this name. Rename it.",
         'The extension theirs brings no camera set: ', 'not valid YAML', 'is no folder',
         "The robot 'panda' of the extension theirs is left out",
     ):  # fmt: skip
@@ -129,6 +133,115 @@ def test_a_broken_extension_is_named_and_the_others_still_work(acme, tmp_path, m
         catalogue.family('vlmbenhc')
 
 
+GOOD = """
+from vlm_bench_tasks.authoring import Draw, Episode, Inside, Task, say
+def build(draw):
+    (box,), (item, other) = draw.trays(1), draw.solids(2, scale=(0.8, 1.0))
+    return Episode(
+        scene=draw.table(box, item, other), goal=Inside(item, box),
+        instruction=say('Put {item} into {box}.', item=draw.ref(item), box=draw.ref(box)),
+    )
+TASK = Task(build, axes=('color',), horizon=60.0)
+"""
+
+
+@pytest.mark.parametrize('name', ['with space.py', 'a+b.py', 'star[1].py', 'class.py', 'ü.py', 'a-b.py', 'line\nend.py', 'a.b.py'])
+def test_a_file_whose_name_no_task_can_have_is_named_and_breaks_nothing(tmp_path, monkeypatch, name):
+    from vlm_bench_tasks.environment.registration import register
+
+    theirs = written(tmp_path / 'theirs', suite__attic__good__py=GOOD)
+    (theirs / 'suite' / 'attic' / name).write_text(GOOD)
+    (theirs / 'suite' / 'attic' / '.hidden.py').write_text(GOOD)
+    (theirs / 'suite' / 'attic' / 'folder.py').mkdir()
+    monkeypatch.setenv(PATH, str(theirs))
+    assert [task for task in catalogue.tasks() if task.startswith('attic/')] == ['attic/good']
+    register()
+    (problem,) = (told for told in suites.problems() if repr(name) in told or name in told)
+    assert 'is left out: a task is a file whose name is letters, digits and _' in problem
+
+
+@pytest.mark.parametrize(
+    ('family', 'told'),
+    [
+        ('FAMILY = 3', "FAMILY of 'attic' is a int. Make it a Family"),
+        ('FAMILY = Family(splits=3)', 'splits of a family is no such value'),
+        ('FAMILY = Family(robot=9)', 'robot of a family is no such value'),
+        ('FAMILY = Family(draw=3)', 'draw of a family is a subclass of Draw'),
+        ("FAMILY = Family(robot='nosuch')", "FAMILY of 'attic' names what is not there: There is no robot called 'nosuch'"),
+        ("FAMILY = Family(cameras='nosuch:x')", "There is no camera set called 'nosuch'"),
+        ("FAMILY = Family(view='zz')", "There is no camera set called 'zz'"),
+        ('print("hello")\nFAMILY = Family()\nFAMILY.x.y', 'AttributeError'),
+    ],
+)
+def test_a_family_that_is_wrong_is_named_and_breaks_no_list(tmp_path, monkeypatch, family, told):
+    text = f'from vlm_bench_tasks.authoring import Family\n{family}\n'
+    monkeypatch.setenv(PATH, str(written(tmp_path / 'theirs', suite__attic__good__py=GOOD, suite__attic___family__py=text)))
+    result = CliRunner().invoke(app, ['tasks', '--json'])
+    assert told in result.stderr and 'vlmbench/stack' in {row['task'] for row in json.loads(result.stdout)}
+    with pytest.raises(TaskError, match=re.escape(told)):
+        catalogue.task('attic/good')
+
+
+@pytest.mark.parametrize(
+    ('task', 'told'),
+    [
+        ('TASK = Task(build, axes=(), horizon=60.0)', "The axes of a task are a tuple of names, such as ('color',); found '()'"),
+        ("TASK = Task(build, axes=('color'), horizon=60.0)", "found 'color'"),
+        ("TASK = Task(3, axes=('color',), horizon=60.0)", 'build of a task is a function of a Draw'),
+        ("TASK = Task(build, axes=('color',), horizon='long')", 'horizon of a task is no such value'),
+    ],
+)
+def test_a_task_of_wrong_values_is_refused(tmp_path, monkeypatch, task, told):
+    monkeypatch.setenv(PATH, str(written(tmp_path / 'theirs', suite__attic__bad__py=f'{GOOD}\n{task}\n')))
+    with pytest.raises(TaskError, match=re.escape(told)):
+        catalogue.task('attic/bad')
+
+
+@pytest.mark.parametrize(('build', 'told'), [('1 / 0', "build of 'attic/bad' failed: ZeroDivisionError"), ('3', "returns 'int'")])
+def test_a_build_that_fails_is_told_with_its_line(tmp_path, monkeypatch, build, told):
+    text = f"{GOOD}\nTASK = Task(lambda draw: {build}, axes=('color',), horizon=60.0)\n"
+    monkeypatch.setenv(PATH, str(written(tmp_path / 'theirs', suite__attic__bad__py=text)))
+    for words in (['run', '--task', 'attic/bad'], ['check', 'attic/bad', '--plays', '0']):
+        result = CliRunner().invoke(app, words, env={'COLUMNS': '400'})
+        assert result.exit_code in (1, 2) and told in result.output + result.stderr, result.output
+        assert result.exception is None or isinstance(result.exception, SystemExit)
+
+
+def test_what_an_extension_leaves_out_of_its_splits_is_that_of_the_default(tmp_path, monkeypatch):
+    text = 'attic: {one: {color: {tan: [1, 0.8, 0.5]}}}\natic: {one: {color: {tan: [1, 0.8, 0.5]}}}\n'
+    monkeypatch.setenv(PATH, str(written(tmp_path / 'theirs', suite__attic__good__py=GOOD, config__splits__yaml=text)))
+    (pools,) = catalogue.pools('attic').pools.values()
+    assert [color.name for color in pools.color] == ['tan'] and 'cube' in pools.shape['solid']
+    assert any(
+        "holds splits of 'atic', which is no family of the extension theirs. Did you mean attic?" in told for told in suites.problems()
+    )
+
+
+def test_a_relative_path_counts_from_where_it_was_first_looked_at(tmp_path, monkeypatch):
+    written(tmp_path / 'theirs', suite__attic__good__py=GOOD)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(PATH, 'theirs')
+    assert 'attic/good' in catalogue.tasks()
+    monkeypatch.chdir('/')
+    assert 'attic/good' in catalogue.tasks() and os.environ[PATH] == str(tmp_path / 'theirs')
+
+
+def test_a_path_that_no_file_can_have_is_told(monkeypatch):
+    monkeypatch.setenv(PATH, 'x' * 5000)
+    assert 'is no folder' in ' '.join(suites.problems()) and 'vlmbench/stack' in catalogue.tasks()
+
+
+def test_the_digest_is_of_the_package_and_not_of_what_else_lies_there(tmp_path):
+    theirs = written(tmp_path / 'theirs', suite__attic__good__py=GOOD)
+    before = extensions.digest.__wrapped__(theirs)
+    written(theirs, report__json='{}', pages__robot__png='x', venv__lib__some__py='A = 1')
+    written(theirs / 'suite' / '__pycache__', x__py='A = 1')
+    written(theirs / 'suite' / '.ipynb_checkpoints', good__py='A = 1')
+    assert extensions.digest.__wrapped__(theirs) == before
+    written(theirs, suite__attic__more__json='{}')
+    assert extensions.digest.__wrapped__(theirs) != before
+
+
 def test_two_extensions_do_not_share_a_name(tmp_path, monkeypatch):
     one = written(tmp_path / 'theirs', suite__attic__fill__py='A = 1')
     two = written(tmp_path / 'other', suite__attic__fill__py='A = 1')
@@ -136,14 +249,14 @@ def test_two_extensions_do_not_share_a_name(tmp_path, monkeypatch):
     monkeypatch.setenv(PATH, os.pathsep.join(map(str, (one, two, three))))
     first, second = suites.problems()
     assert 'The extension theirs lies in' in first and first.endswith('Rename one of them.')
-    assert "'attic' of the extension other is left out: the extension theirs has one of this name" in second
+    assert "'attic' of the extension other is left out: the extension theirs has this name" in second
 
 
 @pytest.mark.parametrize(
     ('name', 'told'),
     [
         ('json', 'has the name of another module, json'),
-        ('vlm_bench_tasks', 'has the name of another module, vlm_bench_tasks'),
+        ('vlm_bench_tasks', 'belongs to the bench itself'),
         ('two words', 'cannot be imported under its name'),
         ('empty', 'is no extension: it holds neither suite/ nor config/'),
         ('gone', 'is no folder'),

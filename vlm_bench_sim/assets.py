@@ -63,7 +63,7 @@ def _check_names(found: Any, levels: int, where: str) -> None:
         if not isinstance(name, str) or not name:
             raise ConfigError(f'{where} is wrong: a name was expected; found {_kind(name)} {quoted(str(name))}.')
         if levels > 1:
-            _check_names(inner, levels - 1, f'{where}, {quoted(name)},')
+            _check_names(inner, levels - 1, f'{where}, {quoted(name)}')
 
 
 def _kind(value: Any) -> str:

@@ -13,14 +13,16 @@ in every process: nodes and workers inherit the environment.
 """
 
 import os
+import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from hashlib import sha256
-from importlib import import_module
+from importlib import import_module, invalidate_caches
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
+from keyword import iskeyword
 from pathlib import Path
 from types import MappingProxyType
 from typing import Generic, TypeVar
@@ -35,7 +37,9 @@ EXTENSION = 'extension:'
 
 SUITE, CONFIG = 'suite', 'config'
 _PARTS = (SUITE, CONFIG)
+_NAME = re.compile(r'[A-Za-z][A-Za-z0-9_]*')
 _OURS = ('vlm_bench_sim', 'vlm_bench_tasks', 'vlm_bench_baselines', 'vlm_bench_msgs')
+_BENCH = tuple(Path(__file__).resolve().parents[1] / name for name in _OURS)
 _FILES = ('.py', '.yaml', '.urdf', '.xacro', '.obj', '.stl', '.dae', '.png', '.jpg', '.json')
 """Files of an extension that may decide a score."""
 
@@ -74,8 +78,38 @@ class Found:
 
 
 def found() -> Found:
-    """Return the extensions that are installed or named in the environment."""
-    return _found(os.environ.get(PATH, ''))
+    """Return the extensions that are installed or named in the environment. Relative paths count from where it is called first."""
+    named = os.environ.get(PATH, '')
+    parts = [part for part in named.split(os.pathsep) if part]
+    whole = os.pathsep.join(os.path.abspath(part) for part in parts)
+    if whole != named and parts:
+        os.environ[PATH] = whole
+    return _found(whole)
+
+
+def named_well(name: str) -> bool:
+    """Return whether a family, a task, a robot or a camera set can have this name: letters, digits and _, and no word of Python."""
+    return bool(_NAME.fullmatch(name)) and not iskeyword(name)
+
+
+def check_name(folder: Path) -> str:
+    """Return the name under which a folder, which need not be there yet, can be imported as an extension.
+
+    Raises:
+        ConfigError: it cannot: the name is no such name, or belongs to another module.
+    """
+    whole = Path(os.path.abspath(folder)).resolve()
+    name = whole.name
+    if name in _OURS or any(whole in (ours, *ours.parents) or ours in whole.parents for ours in _BENCH):
+        raise ConfigError(f'{quoted(str(folder))} belongs to the bench itself. Choose a folder of your own.')
+    if not named_well(name) or name in _PARTS:
+        raise ConfigError(
+            f'The folder {quoted(str(folder))} cannot be imported under its name. Rename it, to letters, digits and _, such as my_bench.'
+        )
+    spec = find_spec(name)
+    if spec is not None and str(whole) not in map(os.path.realpath, spec.submodule_search_locations or ()):
+        raise ConfigError(f'The folder {quoted(str(folder))} has the name of another module, {name}. Rename it.')
+    return name
 
 
 def add(*folders: str) -> None:
@@ -85,7 +119,7 @@ def add(*folders: str) -> None:
         ConfigError: one of them is no extension.
     """
     for folder in folders:
-        whole = str(Path(folder).absolute())
+        whole = os.path.abspath(folder)
         if os.pathsep in whole:
             raise ConfigError(f'{quoted(whole)} holds {os.pathsep!r}, which separates folders in {PATH}. Rename the folder.')
         _in_folder(Path(whole))
@@ -122,13 +156,14 @@ class Joined(Generic[T]):
     problems: tuple[str, ...]
 
 
-def joined(kind: str, ours: Mapping[str, T], read: Callable[[Extension], Mapping[str, T]]) -> Joined[T]:
+def joined(kind: str, ours: Mapping[str, T], read: Callable[[Extension], Mapping[str, T]], *, reserved: Collection[str] = ()) -> Joined[T]:
     """Return what we and all extensions bring. A name that is taken, and what cannot be read, is left out.
 
     Args:
         kind: in one word, for messages.
         ours: by name.
         read: returns what an extension brings, by name; it may raise a VlmBenchError.
+        reserved: names that mean something else.
     """
     values, owners, problems = dict(ours), dict[str, Extension](), list[str]()
     for one in found().extensions:
@@ -138,10 +173,14 @@ def joined(kind: str, ours: Mapping[str, T], read: Callable[[Extension], Mapping
             problems.append(f'The extension {one.package} brings no {kind}: {error}')
             continue
         for name, value in theirs.items():
-            if name in values:
+            if not named_well(name):
+                what = f'The {kind} {quoted(name)} of the extension {one.package} is left out'
+                problems.append(f'{what}: a name is letters, digits and _, and no word of Python. Rename it.')
+                continue
+            if name in values or name in reserved:
                 owner = f'the extension {owners[name].package}' if name in owners else 'the bench'
                 left = f'The {kind} {quoted(name)} of the extension {one.package} is left out'
-                problems.append(f'{left}: {owner} has one of this name. Rename it.')
+                problems.append(f'{left}: {owner} has this name. Rename it.')
                 continue
             values[name], owners[name] = value, one
     return Joined(MappingProxyType(values), MappingProxyType(owners), tuple(problems))
@@ -156,11 +195,24 @@ def besides(problems: Iterable[str]) -> str:
 def digest(folder: Path) -> str:
     """Return 12 hexadecimal digits: SHA-256 of the names and contents of the files of an extension that may decide a score."""
     whole = sha256()
-    for path in sorted(folder.rglob('*')):
-        if path.suffix in _FILES and path.is_file():
+    try:
+        for path in sorted(_deciding(folder)):
             content = path.read_bytes()
             whole.update(f'{path.relative_to(folder).as_posix()} {len(content)}\n'.encode() + content)
+    except OSError as error:
+        raise ConfigError(f'{folder}, an extension, cannot be read: {error}. Make it readable.') from error
     return whole.hexdigest()[:12]
+
+
+def _deciding(folder: Path) -> Iterator[Path]:
+    """Yield the modules of a package, and what lies in `suite` and `config`; nothing that is hidden or lies beside it in the folder."""
+    yield from folder.glob('*.py')
+    for inner in folder.iterdir():
+        if inner.name in _PARTS or (inner / '__init__.py').is_file():
+            for path in inner.rglob('*'):
+                hidden = any(part.startswith('.') or part == '__pycache__' for part in path.relative_to(folder).parts)
+                if path.suffix in _FILES and path.is_file() and not hidden:
+                    yield path
 
 
 @cache
@@ -180,6 +232,8 @@ def _found(path: str) -> Found:
                 )
         except ConfigError as error:
             problems.append(str(error))
+        except OSError as error:
+            problems.append(f'An extension cannot be read: {error}. Correct {PATH}.')
     return Found(tuple(extensions.values()), tuple(problems))
 
 
@@ -206,39 +260,34 @@ def _in_folder(folder: Path) -> Extension:
     Raises:
         ConfigError: there is none, or its name belongs to another module.
     """
-    whole = folder.absolute().resolve()
-    if not whole.is_dir():
+    if not os.path.isdir(folder):
         raise ConfigError(f'{quoted(str(folder))}, named in {PATH} or with --task-path, is no folder. Name the folder of an extension.')
-    name = whole.name
-    if not name.isidentifier() or not name.isascii():
-        raise ConfigError(f'The folder {quoted(str(folder))} cannot be imported under its name. Rename it, to letters, digits and _.')
+    whole = Path(os.path.abspath(folder)).resolve()
     if str(whole.parent) not in sys.path:
         sys.path.append(str(whole.parent))  # at the end: it takes no name from anybody
-    spec = find_spec(name)
-    if spec is None or str(whole) not in map(os.path.realpath, spec.submodule_search_locations or ()):
-        raise ConfigError(f'The folder {quoted(str(folder))} has the name of another module, {name}. Rename it.')
-    return _checked(Extension(name, whole))
+        invalidate_caches()
+    return _checked(Extension(check_name(folder), whole))
 
 
 def _checked(one: Extension) -> Extension:
-    if one.package in _OURS:
-        raise ConfigError(f'An extension cannot be called {one.package}, as the bench is. Rename it.')
     if not any((one.folder / part).is_dir() for part in _PARTS):
         raise ConfigError(f'{quoted(str(one.folder))} is no extension: it holds neither {" nor ".join(f"{part}/" for part in _PARTS)}.')
     return one
 
 
-def load(package: str) -> None:
-    """Import everything in the families of an extension, so that all its goal words can be read.
+def load(name: str) -> None:
+    """Import the module of an extension that defines a class, given its name in JSON, such as acme_bench.suite.kitchen._packed.Packed.
 
     Raises:
-        ConfigError: there is no such extension, or a module of it cannot be imported.
+        ConfigError: there is no such extension, or the module cannot be imported.
     """
+    module = name.rpartition('.')[0]
+    package, *inner = module.split('.')
     one = named(package)
-    for path in sorted((one.folder / SUITE).rglob('*.py')):
-        inner = path.relative_to(one.folder).with_suffix('')
-        module = '.'.join((package, *inner.parts)).removesuffix('.__init__')
-        try:
-            import_module(module)
-        except (Exception, SystemExit) as error:
-            raise ConfigError(f'{path} of the extension {package} cannot be imported: {type(error).__name__}: {error}.') from error
+    if not all(part.isidentifier() and not part.startswith('__') for part in inner):
+        raise ConfigError(f'The extension {package} has no module {quoted(module)}.')
+    try:
+        import_module(module)
+    except (Exception, SystemExit) as error:
+        told = f'{type(error).__name__}: {error}'
+        raise ConfigError(f'{quoted(module)} of the extension {package}, in {one.folder}, cannot be imported: {told}.') from error

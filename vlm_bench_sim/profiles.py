@@ -8,18 +8,20 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 from xml.etree import ElementTree
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, ValidationError, model_validator
 
 from vlm_bench_sim.assets import config, resolve_packages, share, table
 from vlm_bench_sim.core.camera import Camera
-from vlm_bench_sim.core.errors import ConfigError, near
+from vlm_bench_sim.core.errors import ConfigError, near, quoted, wrong
 from vlm_bench_sim.core.geometry import Pose, Vector
 from vlm_bench_sim.core.gripper import ParallelProfile, SuctionProfile
 from vlm_bench_sim.core.robot import RobotProfile
-from vlm_bench_sim.extensions import CONFIG, Extension, Joined, besides, found, joined
+from vlm_bench_sim.extensions import CONFIG, Extension, Joined, besides, found, joined, named_well
 
 M = TypeVar('M', bound=BaseModel)
 _TOOL = 'tool'
+NO_CAMERAS = 'none'
+"""The name of no cameras, which no set has."""
 
 
 class _File(BaseModel):
@@ -55,16 +57,16 @@ class _Suction(_File):
 
 class _Robot(_File):
     urdf: str = Field(pattern=r'^\w{1,80}\.urdf$')
-    joints: tuple[str, ...]
+    joints: tuple[str, ...] = Field(min_length=1)
     home: tuple[float, ...]
     tool_link: str
     tool: _Offset
     controller: str
     gripper: _Parallel | _Suction = Field(discriminator='kind')
-    velocity: tuple[float, ...]
-    acceleration: tuple[float, ...]
-    max_acceleration: tuple[float, ...] = ()
-    jerk: tuple[float, ...] = ()
+    velocity: tuple[PositiveFloat, ...]
+    acceleration: tuple[PositiveFloat, ...]
+    max_acceleration: tuple[PositiveFloat, ...] = ()
+    jerk: tuple[PositiveFloat, ...] = ()
     goal_tolerance: float = Field(gt=0)
     goal_time: float = Field(gt=0)
 
@@ -137,6 +139,17 @@ def sound() -> dict[str, RobotProfile]:
     return found
 
 
+def check(robot_name: str, *camera_names: str) -> None:
+    """Check that there is a robot with that name, and that there are all of these cameras, sets or some of a set.
+
+    Raises:
+        ConfigError: there is not, or its file is wrong.
+    """
+    robot(robot_name)
+    for names in camera_names:
+        cameras(names, robot=robot_name)
+
+
 def owners(robots: Iterable[str], cameras: Iterable[str]) -> tuple[Extension, ...]:
     """Return the extensions that bring robots and camera sets; none if all are ours."""
     files, sets = _files().owners, _sets().owners
@@ -145,8 +158,19 @@ def owners(robots: Iterable[str], cameras: Iterable[str]) -> tuple[Extension, ..
 
 
 def problems() -> tuple[str, ...]:
-    """Return why robots or cameras of extensions are left out, each a sentence."""
-    return (*_files().problems, *_sets().problems)
+    """Return why robots or cameras of extensions are left out or cannot be used, each a sentence."""
+    unusable: list[str] = []
+    for name in _files().owners:
+        try:
+            _read(_files().values[name])
+        except ConfigError as error:
+            unusable.append(str(error))
+    for name in _sets().owners:
+        try:
+            _described(name, tuple(_sets().values[name]))
+        except ConfigError as error:
+            unusable.append(str(error))
+    return (*_files().problems, *_sets().problems, *unusable)
 
 
 def _besides() -> str:
@@ -155,7 +179,7 @@ def _besides() -> str:
 
 def _files() -> Joined[Path]:
     def in_folder(folder: Path) -> dict[str, Path]:
-        return {path.stem: path for path in sorted((folder / CONFIG / 'robots').glob('*.yaml'))}
+        return {path.stem: path for path in sorted((folder / CONFIG / 'robots').glob('*.yaml')) if not path.name.startswith('.')}
 
     return joined('robot', in_folder(share()), lambda one: in_folder(one.folder))
 
@@ -165,7 +189,7 @@ def _sets() -> Joined[Any]:
         file = _cameras_of(one.folder)
         return table(file, levels=3) if file.is_file() else {}
 
-    return joined('camera set', table(config('cameras.yaml'), levels=3), of)
+    return joined('camera set', table(config('cameras.yaml'), levels=3), of, reserved=[NO_CAMERAS])
 
 
 def _cameras_of(folder: Path) -> Path:
@@ -179,11 +203,14 @@ def _read(file: Path) -> RobotProfile:
     urdf = file.with_name(data.urdf)
     if not urdf.is_file():
         raise ConfigError(f'{file} is wrong: there is no {data.urdf} beside it.')
-    own['urdf'] = resolve_packages(urdf.read_text(encoding='utf-8'))
+    try:
+        own['urdf'] = resolve_packages(urdf.read_text(encoding='utf-8'))
+        own['limits'] = _limits(own['urdf'], data)
+    except (OSError, ValueError, ElementTree.ParseError) as error:  # a text that is no UTF-8 is a ValueError
+        raise ConfigError(f'{urdf} is wrong: {error}. Correct it.') from error
     own['tool'] = Pose.from_rpy(data.tool.position, data.tool.rpy)
     made = {'parallel': ParallelProfile, 'suction': SuctionProfile}[own['gripper'].pop('kind')]
     own['gripper'] = made(**own['gripper'])
-    own['limits'] = _limits(own['urdf'], data)
     return RobotProfile(name=file.stem, **own)
 
 
@@ -207,7 +234,7 @@ def cameras(names: str = 'vlmbench', width: int = 256, height: int = 256, *, rob
     Raises:
         ConfigError: there is no such set, camera or robot.
     """
-    if names in ('', 'none'):
+    if names in ('', NO_CAMERAS):
         return ()
     known = _sets()
     group, _, chosen = names.partition(':')
@@ -218,15 +245,30 @@ def cameras(names: str = 'vlmbench', width: int = 256, height: int = 256, *, rob
     unknown = [c for c in wanted if c not in ours]
     if unknown:
         raise ConfigError(f'The set {group!r} holds no camera called {unknown[0]!r}. {near(unknown[0], ours)}')
-    file = _cameras_of(known.owners[group].folder) if group in known.owners else Path(CONFIG, 'cameras.yaml')
-    made = {c: _checked(_Camera, ours[c], f'{file}: {group}.{c}') for c in wanted}
+    if twice := [c for i, c in enumerate(wanted) if c in wanted[:i]]:
+        raise ConfigError(f'The camera {twice[0]!r} is named twice in {names!r}. Name each once.')
+    made = _described(group, wanted)
     return tuple(given.camera(c, (width, height), robot) for c, given in made.items() if chosen or not given.prompt)
+
+
+def _described(group: str, wanted: tuple[str, ...]) -> dict[str, _Camera]:
+    """Return what the file says of some cameras of a set, by name.
+
+    Raises:
+        ConfigError: one is wrong, or cannot be called so.
+    """
+    known = _sets()
+    file = _cameras_of(known.owners[group].folder) if group in known.owners else Path(CONFIG, 'cameras.yaml')
+    if odd := [name for name in wanted if not named_well(name)]:
+        raise ConfigError(f'{file}: {group} is wrong: a camera is called by letters, digits and _; found {quoted(odd[0])}. Rename it.')
+    return {name: _checked(_Camera, known.values[group][name], f'{file}: {group}.{name}') for name in wanted}
 
 
 def _limits(urdf: str, of: _Robot) -> tuple[tuple[float, float], ...]:
     limits = {joint.get('name'): joint.find('limit') for joint in ElementTree.fromstring(urdf).iter('joint')}
     found = [limits.get(name) for name in of.joints]
-    if missing := [name for name, limit in zip(of.joints, found, strict=True) if limit is None]:
+    bounds = [limit is not None and {'lower', 'upper'} <= set(limit.attrib) for limit in found]
+    if missing := [name for name, bounded in zip(of.joints, bounds, strict=True) if not bounded]:
         raise ConfigError(
             f'{of.urdf} gives no limits for the joint {missing[0]!r}. Add lower and upper, or correct the name in the profile.'
         )
@@ -237,4 +279,4 @@ def _checked(model: type[M], data: Any, where: str) -> M:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        raise ConfigError(f'{where} is wrong: {error}') from error
+        raise ConfigError(f'{where} is wrong: {wrong(error.errors())}') from error

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from traceback import extract_tb
 
 from vlm_bench_sim.core.engine import LACKS, NO_ENGINE, PYBULLET
 from vlm_bench_sim.core.errors import AxisError, NeedError, NoRoomError, PromptError, SplitError, TaskError, VlmBenchError, near, quoted
@@ -249,10 +250,20 @@ def _laid(made_by: Task, streams: Streams, pools: Pools, axis: str) -> tuple[Dra
     for attempt in range(_LAYOUTS):
         draw = family(streams.task).draw(streams, pools, axis=axis, workspace=settings.workspace(), attempt=attempt)
         try:
-            return draw, made_by.build(draw)
+            built = made_by.build(draw)
         except NoRoomError:
             if attempt == _LAYOUTS - 1:
                 raise
+            continue
+        except VlmBenchError:
+            raise
+        except Exception as error:  # a task file may be anybody's
+            at = extract_tb(error.__traceback__)[-1]
+            told = f'{type(error).__name__}: {error} ({at.filename}, line {at.lineno})'
+            raise TaskError(f'build of {streams.task!r} failed: {told}. Correct it.') from error
+        if not isinstance(built, Episode):
+            raise TaskError(f'build of {streams.task!r} returns {type(built).__name__!r}. Return an Episode.')
+        return draw, built
     raise AssertionError('unreachable')
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codec import serialisable, unfit
-from vlm_bench_sim.core.errors import TaskError, near
+from vlm_bench_sim.core.errors import TaskError, near, quoted
 from vlm_bench_sim.core.perturbation import NONE, Perturbation, SeededPerturbation
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.extensions import load
@@ -131,7 +131,7 @@ class Task:
         prompts: how a policy can be asked: in words, with pictures, or both. A task whose goal has no words is asked with pictures only.
 
     Raises:
-        TaskError: a need is not in `NEEDS`, or a kind of prompt is unknown.
+        TaskError: a value has the wrong type, a need is not in `NEEDS`, or a kind of prompt is unknown.
     """
 
     build: Callable[[Any], Episode]
@@ -148,6 +148,14 @@ class Task:
     prompts: tuple[str, ...] = (WORDS, PICTURES)
 
     def __post_init__(self) -> None:
+        if not callable(self.build):
+            raise TaskError(f'build of a task is a function of a Draw; found {quoted(str(self.build))}. Write Task(build, axes=…).')
+        if not isinstance(self.axes, tuple) or not self.axes or not all(isinstance(axis, str) and axis for axis in self.axes):
+            found = quoted(str(self.axes))
+            raise TaskError(f"The axes of a task are a tuple of names, such as ('color',); found {found}. Name at least one.")
+        kinds = {'horizon': int | float, 'revision': int, 'step_limit': int, 'robot': str, 'luck': int | float, 'level': str}
+        if odd := [name for name, kind in kinds.items() if not isinstance(getattr(self, name), kind)]:
+            raise TaskError(f'{odd[0]} of a task is no such value: {quoted(str(getattr(self, odd[0])))}. Give it one of its type.')
         for prompt in self.prompts:
             if prompt not in (WORDS, PICTURES):
                 raise TaskError(f'A task lists the unknown prompt {prompt!r}. {near(prompt, (WORDS, PICTURES))}')

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from vlm_bench_sim.core.errors import TaskError, quoted
 from vlm_bench_tasks.episode import DUE, Due
 from vlm_bench_tasks.variation.draw import Draw
 from vlm_bench_tasks.variation.pools import Splits
@@ -32,6 +33,9 @@ class Family:
         splits: pools and published seeds; None: those under its name in config/splits.yaml, or the default ones.
         due: success rates that are due of the oracle on tasks that name none.
         score_due: a score that the oracle must reach as well; None: no such score.
+
+    Raises:
+        TaskError: a value has the wrong type.
     """
 
     draw: type[Draw] = Draw
@@ -41,6 +45,13 @@ class Family:
     splits: Splits | None = None
     due: Due = DUE
     score_due: ScoreDue | None = None
+
+    def __post_init__(self) -> None:
+        kinds = {'robot': str, 'cameras': str, 'view': str, 'splits': Splits | None, 'due': Due, 'score_due': ScoreDue | None}
+        if not isinstance(self.draw, type) or not issubclass(self.draw, Draw):
+            raise TaskError(f'draw of a family is a subclass of Draw; found {quoted(str(self.draw))}. Write Family(draw=Draw).')
+        if odd := [name for name, kind in kinds.items() if not isinstance(getattr(self, name), kind)]:
+            raise TaskError(f'{odd[0]} of a family is no such value: {quoted(str(getattr(self, odd[0])))}. Look at vlm_bench_tasks.family.')
 
 
 def family_name(task: str) -> str:

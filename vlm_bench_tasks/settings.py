@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from vlm_bench_sim.assets import config, table
-from vlm_bench_sim.core.errors import ConfigError, SceneError, quoted
+from vlm_bench_sim.core.errors import ConfigError, SceneError, quoted, wrong
 from vlm_bench_sim.core.geometry import Vector
 from vlm_bench_sim.core.looks import Color, Look, read_look
 from vlm_bench_sim.core.objects.rooms import PLANS
@@ -72,6 +72,13 @@ class _Split(_Row):
             raise ValueError(f'there is no numbered room called {quoted(unknown[0])}; there are {first} to {last}. Name those to draw from')
         return rooms
 
+    @field_validator('seeds')
+    @classmethod
+    def _some(cls, seeds: tuple[int, int] | None) -> tuple[int, int] | None:
+        if seeds is not None and not 0 <= seeds[0] < seeds[1]:
+            raise ValueError(f'seeds are the first and the one after the last, from 0; found {seeds[0]} and {seeds[1]}')
+        return seeds
+
     def goals(self) -> dict[str, tuple[float, ...]]:
         return {task: numbers.numbers() if isinstance(numbers, _Span) else tuple(sorted(numbers)) for task, numbers in self.goal.items()}
 
@@ -98,10 +105,11 @@ def splits(family: str, own: Path | None = None) -> Splits:
     given = {name: _checked(_Split, pools, f'{where}, {family}.{name}') for name, pools in families[family].items()}
     base = next(iter(given))
     first = given[base]
+    spare = next(iter(splits(DEFAULT).pools.values())) if where == str(own) else Pools((), {})  # for what an extension does not name
     pools = {
         name: Pools(
-            _colors(split) or _colors(first),
-            first.shape | split.shape,
+            _colors(split) or _colors(first) or spare.color,
+            {**spare.shape, **first.shape, **split.shape},
             goal=first.goals() | split.goals(),
             seen=first.goals(),
             room=split.room or first.room,
@@ -175,4 +183,4 @@ def _checked(model: type[M], data: Any, where: str) -> M:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        raise ConfigError(f'{where}, is wrong: {error}') from error
+        raise ConfigError(f'{where}, is wrong: {wrong(error.errors())}') from error

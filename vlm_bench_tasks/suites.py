@@ -1,6 +1,8 @@
 """The families of tasks and where they lie: folders of our `suite/`, and of those of extensions."""
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -8,19 +10,21 @@ from pathlib import Path
 from types import ModuleType
 
 from vlm_bench_sim import profiles
-from vlm_bench_sim.core.errors import TaskError, near, quoted
-from vlm_bench_sim.extensions import CONFIG, SUITE, Found, Joined, besides, found, joined
+from vlm_bench_sim.assets import table
+from vlm_bench_sim.core.errors import ConfigError, TaskError, near, quoted
+from vlm_bench_sim.extensions import CONFIG, SUITE, Found, Joined, besides, found, joined, named_well
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks.family import Family, family_name
 
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a family lies: the folder of its task files, the package that they are imported from, and their names."""
+    """Where a family lies: the folder of its task files, the package that they come from, their names, and files that are left out."""
 
     folder: Path
     package: str
     tasks: tuple[str, ...]
+    odd: tuple[Path, ...]
 
 
 def tasks() -> tuple[str, ...]:
@@ -37,7 +41,27 @@ def splits_file(name: str) -> Path | None:
 
 def problems() -> tuple[str, ...]:
     """Return why extensions, or families, robots or cameras of theirs, are left out, each a sentence."""
-    return (*found().problems, *_places(found()).problems, *profiles.problems())
+    places = _places(found())
+    odd = [
+        f'{path} is left out: a task is a file whose name is letters, digits and _, and no word of Python. Rename it.'
+        for place in places.values.values() for path in place.odd
+    ]  # fmt: skip
+    return (*found().problems, *places.problems, *odd, *_unknown_splits(), *profiles.problems())
+
+
+def _unknown_splits() -> Iterator[str]:
+    """Yield what is wrong with the files of splits of extensions: families that they do not bring."""
+    places = _places(found())
+    for one in found().extensions:
+        file = one.folder / CONFIG / 'splits.yaml'
+        own = {name for name, owner in places.owners.items() if owner == one}
+        try:
+            named = table(file, levels=2) if file.exists() else {}
+        except (ConfigError, OSError) as error:
+            yield str(error)
+            continue
+        for name in named.keys() - own:
+            yield f'{file} holds splits of {quoted(name)}, which is no family of the extension {one.package}. {near(name, own)}'
 
 
 def versions_for(
@@ -55,13 +79,18 @@ def versions_for(
 @cache
 def _places(_: Found) -> Joined[_Place]:
     def in_folder(folder: Path, package: str) -> dict[str, _Place]:
-        found: dict[Path, list[str]] = {}
+        found: dict[Path, list[Path]] = {}
         for path in sorted(folder.glob(f'{SUITE}/*/*.py')):
-            if not path.stem.startswith('_'):
-                found.setdefault(path.parent, []).append(path.stem)
-        return {path.name: _Place(path, f'{package}.{SUITE}.{path.name}', tuple(names)) for path, names in found.items()}
+            if not path.name.startswith(('_', '.')) and not path.parent.name.startswith(('_', '.')):
+                found.setdefault(path.parent, []).append(path)
+        return {family.name: _place(family, f'{package}.{SUITE}.{family.name}', files) for family, files in found.items()}
 
     return joined('family', in_folder(Path(__file__).parent, __package__ or ''), lambda one: in_folder(one.folder, one.package))
+
+
+def _place(folder: Path, package: str, files: Iterable[Path]) -> _Place:
+    sound = [path for path in files if path.is_file() and named_well(path.stem)]
+    return _Place(folder, package, tuple(path.stem for path in sound), tuple(path for path in files if path not in sound))
 
 
 def imported(name: str, module: str) -> ModuleType:
@@ -72,7 +101,8 @@ def imported(name: str, module: str) -> ModuleType:
     """
     place = _places(found()).values[family_name(name)]
     try:
-        return import_module(f'{place.package}.{module}')
+        with redirect_stdout(sys.stderr):  # what a file prints stays out of what a command prints
+            return import_module(f'{place.package}.{module}')
     except (Exception, SystemExit) as error:
         file = place.folder / f'{module}.py'
         raise TaskError(f'{name!r} cannot be loaded from {file}: {type(error).__name__}: {error}. Correct that file.') from error
@@ -89,7 +119,11 @@ def family(name: str) -> Family:
     Raises:
         TaskError: there is no such family, or its `_family.py` defines a FAMILY that is not a Family.
     """
-    name = family_name(name)
+    return _family(found(), family_name(name))
+
+
+@cache
+def _family(_: Found, name: str) -> Family:
     if name not in families():
         raise TaskError(f'There is no family called {quoted(name)}. {near(name, families())}{besides(problems())}')
     if not (_places(found()).values[name].folder / '_family.py').exists():
@@ -97,4 +131,8 @@ def family(name: str) -> Family:
     made = getattr(imported(name, '_family'), 'FAMILY', None)
     if not isinstance(made, Family):
         raise TaskError(f'FAMILY of {name!r} is a {type(made).__name__}. Make it a Family(robot=…).')
+    try:
+        profiles.check(made.robot, made.cameras, made.view)
+    except ConfigError as error:
+        raise TaskError(f'FAMILY of {name!r} names what is not there: {error}') from error
     return made

@@ -69,13 +69,13 @@ LAYERS = {
     ),
     f'{TASKS}.episode': Layer((*_sim('core', 'extensions'), *_tasks('goals', 'language', 'variation'))),
     f'{TASKS}.episode_messages': Layer((*_sim('core', 'ros.prompts'), *_tasks('episode'))),
-    f'{TASKS}.family': Layer(_tasks('episode', 'variation')),
+    f'{TASKS}.family': Layer((*_CORE, *_tasks('episode', 'variation'))),
     f'{TASKS}.authoring': Layer((*_CORE, *_tasks('episode', 'family', 'goals', 'language', 'variation'))),
     f'{TASKS}.settings': Layer((*_sim('core', 'assets'), *_tasks('variation')), ('pydantic',)),
     SUITE: Layer(_tasks('authoring'), ('numpy',)),
     SHARED: Layer((*_CORE, *_tasks('authoring', 'language', 'variation')), ('numpy',)),
     f'{TASKS}.alternatives': Layer((*_CORE, *_tasks('goals', 'language'))),
-    f'{TASKS}.suites': Layer((*_sim('core', 'extensions', 'profiles', 'versions'), *_tasks('family')), dynamic=True),
+    f'{TASKS}.suites': Layer((*_sim('core', 'assets', 'extensions', 'profiles', 'versions'), *_tasks('family')), dynamic=True),
     f'{TASKS}.catalogue': Layer(
         (*_sim('core', 'extensions'), *_tasks('alternatives', 'episode', 'family', 'language.pictures', 'settings', 'suites', 'variation'))
     ),
@@ -188,7 +188,7 @@ LAYERS = {
             *_tasks('dashboard', 'launching', 'pages'),
             *_EVERY_TASK_LAYER,
         ),
-        ('rich', 'cv2'),
+        ('rich', 'cv2', 'yaml'),
     ),
     # `up` and `real`, with what they hear, `person`, `check-driver` and the doctor are the commands that need ROS.
     f'{TASKS}.console.person': Layer((*_sim('core.errors', 'ros', 'nodes.base.bench_node'), *_tasks('graph')), ('rich', 'rclpy')),

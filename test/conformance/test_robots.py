@@ -1,6 +1,7 @@
 """Robots pass their checks, and one whose profile says of it what its URDF does not is told by name."""
 
 import os
+import re
 from math import pi
 from pathlib import Path
 
@@ -68,6 +69,37 @@ def test_the_robot_of_an_extension_is_sound_and_picks(monkeypatch):
 def test_a_profile_that_does_not_fit_its_urdf_is_told(changed, of, profile, urdf, check, told):
     texts = found(changed(of, profile, urdf), check).get(check, [])
     assert any(told in text for text in texts), texts
+
+
+@pytest.mark.parametrize(
+    ('profile', 'urdf', 'told'),
+    [
+        ([], [('</robot>', '')], 'odd.urdf is wrong'),
+        ([], [('lower="-2.8973"', '')], 'gives no limits for the joint'),
+        ([], [('lower="-2.8973"', 'lower="low"')], 'odd.urdf is wrong'),
+        ([('velocity: [2.175', 'velocity: [0.0')], [], 'velocity.0: Input should be greater than 0'),
+        ([('joints: [panda_joint1, ', 'joints: [')], [], 'home holds 7 numbers for 6 joints'),
+        ([('urdf: odd.urdf', 'urdf: none.urdf')], [], 'there is no none.urdf beside it'),
+    ],
+)
+def test_a_file_of_a_robot_that_is_wrong_is_named(changed, profile, urdf, told):
+    with pytest.raises(ConfigError, match=re.escape(told)) as refused:
+        changed('panda', profile, urdf)
+    assert '\n' not in str(refused.value) and 'odd' not in profiles.sound()
+    assert any(told in problem for problem in profiles.problems())
+
+
+@pytest.mark.parametrize(
+    ('profile', 'urdf'),
+    [
+        ([('links: [panda_leftfinger, panda_rightfinger]', 'links: [left, right]')], []),
+        ([('joints: [panda_finger_joint1, panda_finger_joint2]', 'joints: [one, two]')], []),
+        ([('tool_link: panda_hand', 'tool_link: hand')], []),
+        ([], [('package://pybullet_data/franka_panda/meshes/collision/link0.obj', 'package://pybullet_data/nothing.obj')]),
+    ],
+)
+def test_a_robot_that_breaks_the_bench_is_a_finding(changed, profile, urdf):
+    assert found(changed('panda', profile, urdf))
 
 
 def test_a_short_arm_is_told_where_it_does_not_reach(changed):

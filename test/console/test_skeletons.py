@@ -77,13 +77,27 @@ def test_new_cameras_pass_their_check_and_are_drawn():
         (('task', 'vlmbench/mine'), 'There is a family called vlmbench already'),
         (('robot', 'panda'), 'There is something called panda already'),
         (('cameras', 'arnold'), 'There is something called arnold already'),
-        (('robot', 'x', '--into', 'two words'), 'A name is lower-case letters'),
+        (('robot', 'x', '--into', 'two words'), 'cannot be imported under its name'),
+        (('robot', 'x', '--into', 'json'), 'has the name of another module, json'),
+        (('robot', 'x', '--into', str(ROOT)), 'belongs to the bench itself'),
+        (('robot', 'x', '--into', str(ROOT / 'vlm_bench_sim')), 'belongs to the bench itself'),
+        (('robot', 'x', '--into', 'my_bench/suite'), 'cannot be imported under its name'),
+        (('cameras', 'none'), 'There is something called none already'),
     ],
 )
 def test_a_name_that_cannot_be_is_refused_and_nothing_is_written(words, told):
     done = call('new', *words)
     assert done.exit_code == 2 and told in done.stderr.replace('\n', ' ')
     assert list(Path().iterdir()) == []
+
+
+@pytest.mark.parametrize('before', ['{mine: {f: {eye: [1, 0, 1], target: [0, 0, 0], fov_deg: 40}}}', '[1, 2', 'mine:\n  f: [1, 2'])
+def test_a_file_of_cameras_that_cannot_be_added_to_is_left_as_it_is(before):
+    file = Path('my_bench/config/cameras.yaml')
+    file.parent.mkdir(parents=True)
+    file.write_text(before)
+    done = call('new', 'cameras', 'zz')
+    assert done.exit_code == 2 and 'cannot be added to' in done.stderr.replace('\n', ' ') and file.read_text() == before
 
 
 def test_nothing_is_written_over():

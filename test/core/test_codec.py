@@ -118,7 +118,7 @@ class Share:
 @pytest.mark.parametrize('parts', ['{}', '{"whole":0}', '[]', '3'])
 def test_whatever_a_class_cannot_take_is_refused_in_words(parts):
     with pytest.raises(VlmBenchError, match=r'has the wrong type|takes dict'):
-        loads(f'{{"is":"test.Share","parts":{parts}}}')
+        loads(f'{{"is":"test.core.test_codec.Share","parts":{parts}}}')
 
 
 def test_a_missing_field_is_refused_in_words():
@@ -143,6 +143,6 @@ def test_two_classes_of_one_name_are_refused():
         x: int
 
     serialisable(Pose)
-    assert dumps(Pose(3)) == '{"is":"test.Pose","x":3}'  # another package's: no collision with ours
-    with pytest.raises(VlmBenchError, match=r'Two classes are called test\.Pose'):
+    assert dumps(Pose(3)) == '{"is":"test.core.test_codec.Pose","x":3}'  # another package's: no collision with ours
+    with pytest.raises(VlmBenchError, match=r'Two classes are called test\.core\.test_codec\.Pose'):
         serialisable(Pose)

@@ -1,8 +1,8 @@
 """Exact conversion between frozen dataclasses and JSON, for bags and messages between processes.
 
 A dataclass becomes an object with its class name under "is"; tuples become lists; floats keep every bit (`repr` round-trips).
-Only registered classes can be read back. Nothing from outside is evaluated. The name of a class of another package, an extension, begins
-with that package, such as acme_tasks.Sorted, so names cannot collide.
+Only registered classes can be read back. Nothing from outside is evaluated. A class of another package, an extension, is named with its
+module, such as acme_bench.suite.kitchen._packed.Packed, so names cannot collide.
 """
 
 import json
@@ -34,13 +34,12 @@ def serialisable(cls: type[T]) -> type[T]:
 
 
 def name_of(cls: type) -> str:
-    """Return the name of a class in JSON: with its package, unless that is ours."""
-    package = cls.__module__.partition('.')[0]
-    return cls.__name__ if package in _OURS else f'{package}.{cls.__name__}'
+    """Return the name of a class in JSON: with its module, unless its package is ours."""
+    return cls.__name__ if cls.__module__.partition('.')[0] in _OURS else f'{cls.__module__}.{cls.__name__}'
 
 
 def find_foreign(load: Callable[[str], None]) -> None:
-    """Let a function import another package, given its name, when JSON names a class of it that is not known yet.
+    """Let a function import the module of a class that is not known yet, given the name in JSON.
 
     The function may raise a VlmBenchError that says why it does not.
     """
@@ -213,7 +212,7 @@ def _class(name: Any) -> type:
     if name not in _KNOWN and isinstance(name, str) and '.' in name:
         try:
             for load in _LOADERS:
-                load(name.partition('.')[0])
+                load(name)
         except VlmBenchError as error:
             reason = str(error)
     if name not in _KNOWN:

@@ -17,8 +17,9 @@
 Each message says what was asked, what was found and what to do.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from typing import Any
 
 _QUOTED, _NAMED = 80, 230  # characters
 
@@ -93,6 +94,11 @@ class BagError(VlmBenchError):
 
 class Unobservable(VlmBenchError):
     """The bench failed, so the policy cannot be judged. The text is the cause."""
+
+
+def wrong(errors: Iterable[Mapping[str, Any]]) -> str:
+    """Return in one line what pydantic found wrong, from the `errors()` of its ValidationError: each place with the reason."""
+    return '; '.join(f'{".".join(map(str, one["loc"])) or "the whole"}: {one["msg"]}' for one in errors)
 
 
 def quoted(asked: str) -> str:

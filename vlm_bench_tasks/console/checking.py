@@ -12,7 +12,7 @@ from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.conformance import CHECKS, Check, Subject, check
 from vlm_bench_tasks.conformance.cameras import CAMERA_CHECKS, CameraSubject
 from vlm_bench_tasks.conformance.robots import ROBOT_CHECKS, RobotSubject
-from vlm_bench_tasks.pages.own_pages import write_robot_page, write_sheet
+from vlm_bench_tasks.pages.own_pages import check_page, check_sheet, write_robot_page, write_sheet
 from vlm_bench_tasks.run import Bench
 
 S = TypeVar('S')
@@ -57,6 +57,8 @@ def examine_robot(name: str, console: Console, *, plays: int, page: Path | None)
     if plays < 0:
         raise TaskError(f'--plays takes 0 or more; found {plays}.')
     profile = profiles.robot(name)
+    if page is not None:
+        check_page(page, name)
     with console.status(escape(name)) as status:
         subject = RobotSubject(profile, plays=plays, watch=status.update)
         faults = _told(subject, tuple(c for c in ROBOT_CHECKS if plays or not c.plays), console)
@@ -78,6 +80,8 @@ def examine_cameras(name: str, console: Console, *, robot: str, sheet: Path | No
     subject = CameraSubject(name, robot)
     if not subject.bench.cameras:
         raise ConfigError(f'{quoted(name)} names no camera that publishes pictures. Name a camera set.')
+    if sheet is not None:
+        check_sheet(sheet)
     with console.status(escape(name)):
         faults = _told(subject, CAMERA_CHECKS, console)
     if sheet is not None:

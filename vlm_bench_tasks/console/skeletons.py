@@ -1,14 +1,15 @@
 """`vlm-bench new`: write the skeleton of a task, a robot or a camera set of an extension, each of which passes its check."""
 
 import re
-from collections.abc import Collection
-from keyword import iskeyword
+from collections.abc import Collection, Iterable
 from pathlib import Path
+
+import yaml
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.assets import config
 from vlm_bench_sim.core.errors import ConfigError, quoted
-from vlm_bench_sim.extensions import CONFIG, SUITE, add
+from vlm_bench_sim.extensions import CONFIG, SUITE, add, check_name, named_well
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.evaluation.files import write_whole
 
@@ -57,15 +58,27 @@ def robot(name: str, folder: Path) -> tuple[Path, ...]:
 def cameras(name: str, folder: Path) -> tuple[Path, ...]:
     """Add a camera set to those of an extension; the rest as for `task`."""
     _extend(folder)
-    _check(name, profiles.camera_sets())
+    _check(name, (*profiles.camera_sets(), profiles.NO_CAMERAS))
     file = folder / CONFIG / 'cameras.yaml'
     before = file.read_text(encoding='utf-8') if file.is_file() else ''
     gap = '\n' if before and not before.endswith('\n') else ''
-    return _written(folder, {file: before + gap + _CAMERAS.format(name=name)}, (folder,), added_to=[file])
+    whole = before + gap + _CAMERAS.format(name=name)
+    if set(_sets(whole, file)) != {*(_sets(before, file) if before.strip() else ()), name}:
+        raise ConfigError(f'{file} cannot be added to. Write each set on lines of its own, as `name:` and the cameras below it.')
+    return _written(folder, {file: whole}, (folder,), added_to=[file])
+
+
+def _sets(text: str, file: Path) -> Iterable[str]:
+    """Return the names of the camera sets in a text of YAML."""
+    try:
+        found = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ConfigError(f'{file} cannot be added to: {error!s:.200}. Write each set on lines of its own, after `name:`.') from error
+    return found if isinstance(found, dict) else ()
 
 
 def _check(name: str, taken: Collection[str]) -> None:
-    if not _NAME.fullmatch(name) or iskeyword(name):
+    if not _NAME.fullmatch(name) or not named_well(name):
         raise ConfigError(f'A name is lower-case letters, digits and _, begins with a letter and is at most 40 long; found {quoted(name)}.')
     if name in taken:
         raise ConfigError(f'There is something called {name} already. Choose another name.')
@@ -73,10 +86,9 @@ def _check(name: str, taken: Collection[str]) -> None:
 
 def _extend(folder: Path) -> None:
     """Know what the extension in a folder holds, if it is one; a new one is none yet."""
+    check_name(folder)
     if (folder / SUITE).is_dir() or (folder / CONFIG).is_dir():
         add(str(folder))
-    else:
-        _check(folder.absolute().name, ())
 
 
 def _written(folder: Path, files: dict[Path, str], packages: Collection[Path], added_to: Collection[Path] = ()) -> tuple[Path, ...]:

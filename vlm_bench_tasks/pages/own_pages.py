@@ -21,6 +21,30 @@ _GAP, _CAPTION = 8, 22  # pixels
 _PAPER, _INK = 250, (50, 50, 50)
 
 
+def check_page(folder: Path, name: str) -> None:
+    """Check that the page of a robot can be written into a folder.
+
+    Raises:
+        ConfigError: it cannot.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise ConfigError(f'{folder} is no folder. Name a folder for the page of {name}.')
+
+
+def check_sheet(file: Path) -> None:
+    """Check that a sheet can be written there.
+
+    Raises:
+        ConfigError: it cannot.
+    """
+    if file.suffix != '.png':
+        raise ConfigError(f'The sheet is a .png; found {file.name!r}. Name another file.')
+    try:
+        check_file(file)
+    except OSError as error:
+        raise ConfigError(f'{file} cannot be written: {error}. Name another place.') from error
+
+
 def write_robot_page(profile: RobotProfile, folder: Path) -> tuple[Path, Path]:
     """Write the page of a robot and its picture into a folder, and return both files. Its reach is measured, which takes half a minute.
 
@@ -41,8 +65,7 @@ def write_sheet(file: Path, pictures: Mapping[str, Picture]) -> None:
     Raises:
         ConfigError: the file cannot be written, or is no .png.
     """
-    if file.suffix != '.png':
-        raise ConfigError(f'The sheet is a .png; found {file.name!r}. Name another file.')
+    check_sheet(file)
     tiles = [_tile(name, picture.color) for name, picture in pictures.items()]
     blank = np.full_like(tiles[0], _PAPER)
     tiles += [blank] * (-len(tiles) % min(_ACROSS, len(tiles)))
