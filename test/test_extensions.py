@@ -61,6 +61,13 @@ def test_without_extensions_all_is_ours():
     assert not any(word.startswith('extension:') for word in suites.versions_for('none', 'pybullet', tasks=['vlmbench/stack']))
 
 
+def test_without_extensions_the_versions_of_a_report_read_no_file(monkeypatch):
+    """The monitor asks for them in every control period."""
+    monkeypatch.setattr(profiles, 'table', lambda *_, **__: pytest.fail('a file is read'))
+    monkeypatch.setattr(profiles, 'share', lambda: pytest.fail('a folder is listed'))
+    assert suites._owners.__wrapped__(found(), ('vlmbench/stack',), ('panda',), ('vlmbench',)) == ()
+
+
 def test_tasks_robots_and_cameras_of_an_extension_stand_beside_ours(acme):
     assert {'kitchen/pack', 'vlmbench/stack'} <= set(catalogue.tasks())
     assert {'acme_arm', 'panda'} <= set(profiles.robots()) and {'acme', 'vlmbench'} <= profiles.camera_sets().keys()

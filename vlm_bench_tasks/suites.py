@@ -12,7 +12,7 @@ from types import ModuleType
 from vlm_bench_sim import profiles
 from vlm_bench_sim.assets import table
 from vlm_bench_sim.core.errors import ConfigError, TaskError, near, quoted
-from vlm_bench_sim.extensions import CONFIG, SUITE, Found, Joined, besides, found, joined, named_well
+from vlm_bench_sim.extensions import CONFIG, SUITE, Extension, Found, Joined, besides, found, joined, named_well
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks.family import Family, family_name
 
@@ -71,9 +71,16 @@ def versions_for(
 
     As in `vlm_bench_sim.versions`, the renderer's name is last.
     """
-    owners = _places(found()).owners
-    brought = [owners[family] for family in map(family_name, tasks) if family in owners]
-    return versions(renderer, engine, *brought, *profiles.owners(robots, cameras))
+    return versions(renderer, engine, *_owners(found(), tuple(tasks), tuple(robots), tuple(cameras)))
+
+
+@cache
+def _owners(known: Found, tasks: tuple[str, ...], robots: tuple[str, ...], cameras: tuple[str, ...]) -> tuple[Extension, ...]:
+    """Return the extensions that bring these; a report of every control period asks for them."""
+    if not known.extensions:
+        return ()
+    owners = _places(known).owners
+    return (*(owners[family] for family in map(family_name, tasks) if family in owners), *profiles.owners(robots, cameras))
 
 
 @cache
@@ -100,9 +107,12 @@ def imported(name: str, module: str) -> ModuleType:
         TaskError: it cannot be imported.
     """
     place = _places(found()).values[family_name(name)]
+    whole = f'{place.package}.{module}'
+    if whole in sys.modules:
+        return sys.modules[whole]
     try:
         with redirect_stdout(sys.stderr):  # what a file prints stays out of what a command prints
-            return import_module(f'{place.package}.{module}')
+            return import_module(whole)
     except (Exception, SystemExit) as error:
         file = place.folder / f'{module}.py'
         raise TaskError(f'{name!r} cannot be loaded from {file}: {type(error).__name__}: {error}. Correct that file.') from error
