@@ -208,7 +208,7 @@ def _deciding(folder: Path) -> Iterator[Path]:
     """Yield the modules of a package, and what lies in `suite` and `config`; nothing that is hidden or lies beside it in the folder."""
     yield from folder.glob('*.py')
     for inner in folder.iterdir():
-        if inner.name in _PARTS or (inner / '__init__.py').is_file():
+        if inner.name in _PARTS or any(inner.glob('*.py')):
             for path in inner.rglob('*'):
                 hidden = any(part.startswith('.') or part == '__pycache__' for part in path.relative_to(folder).parts)
                 if path.suffix in _FILES and path.is_file() and not hidden:

@@ -7,7 +7,7 @@ from pathlib import Path
 import yaml
 
 from vlm_bench_sim import profiles
-from vlm_bench_sim.assets import config
+from vlm_bench_sim.assets import config, table
 from vlm_bench_sim.core.errors import ConfigError, quoted
 from vlm_bench_sim.extensions import CONFIG, SUITE, add, check_name, named_well
 from vlm_bench_tasks import catalogue
@@ -17,11 +17,8 @@ COPIED = 'panda'
 """The robot that a new one is a copy of."""
 
 _NAME = re.compile(r'[a-z][a-z0-9_]{0,39}')
-_CAMERAS = """\
-{name}:  # poses in the frame world (x forward from the robot, z up), m and degrees
-  front: {{eye: [1.48, 0.0, 1.0], target: [0.27, 0.0, 0.295], fov_deg: 43.0}}  # vertical field of view
-  wrist: {{link: tool, position: [0.05, 0.0, -0.0734], rpy_deg: [-8.0, 0.0, 90.0], fov_deg: 60.0}}  # in the frame of the tool centre point
-"""
+_SHOWN = 'vlmbench', ('front', 'wrist')
+"""The cameras that those of a new set are copies of."""
 
 
 def task(name: str, folder: Path) -> tuple[Path, ...]:
@@ -62,7 +59,11 @@ def cameras(name: str, folder: Path) -> tuple[Path, ...]:
     file = folder / CONFIG / 'cameras.yaml'
     before = file.read_text(encoding='utf-8') if file.is_file() else ''
     gap = '\n' if before and not before.endswith('\n') else ''
-    whole = before + gap + _CAMERAS.format(name=name)
+    of, shown = _SHOWN
+    ours = table(config('cameras.yaml'), levels=3)[of]
+    lines = [f'  {each}: {yaml.safe_dump(ours[each], default_flow_style=True, sort_keys=False, width=1000).strip()}' for each in shown]
+    head = f'{name}:  # poses in the frame world (x forward from the robot, z up), or in that of the tool centre point; m and degrees'
+    whole = before + gap + '\n'.join((head, *lines)) + '\n'
     if set(_sets(whole, file)) != {*(_sets(before, file) if before.strip() else ()), name}:
         raise ConfigError(f'{file} cannot be added to. Write each set on lines of its own, as `name:` and the cameras below it.')
     return _written(folder, {file: whole}, (folder,), added_to=[file])

@@ -18,7 +18,7 @@ from vlm_bench_sim.render.prompt import PromptPainter
 
 TILE = 200
 _WIDTH = 1032  # five tiles and the gaps between them
-_GAP, _CAPTION, _HEADING, _MARGIN = 8, 20, 34, 16
+GAP, _CAPTION, _HEADING, _MARGIN = 8, 20, 34, 16
 _HIGHEST = 0.22  # m above the table; yellow in a height map
 _PAPER, _INK = (250, 250, 248), (50, 50, 50)
 _BLUE, _RED, _GREEN, _YELLOW, _PURPLE = (0.16, 0.45, 0.85), (0.85, 0.30, 0.22), (0.20, 0.62, 0.35), (0.93, 0.68, 0.12), (0.52, 0.32, 0.70)
@@ -66,8 +66,8 @@ def camera_sheet() -> Bytes:
     """Return the sheet, (n, m, 3): one row per suite, and one of the top-down maps of the papers."""
     scene, rows = table(), []
     for row in ROWS:
-        rows += [_heading(f'{row.title}, with {row.robot}'), _joined(_views(row, scene))]
-    rows += [_heading('Seen from above'), _joined(_maps(scene))]
+        rows += [_heading(f'{row.title}, with {row.robot}'), joined(_views(row, scene))]
+    rows += [_heading('Seen from above'), joined(_maps(scene))]
     sheet = np.vstack(rows)
     framed = _paper(sheet.shape[0] + _MARGIN, _WIDTH + 2 * _MARGIN)
     framed[:-_MARGIN, _MARGIN:-_MARGIN] = sheet
@@ -83,7 +83,7 @@ def _views(row: _Row, scene: Scene) -> list[Bytes]:
         alone = replace(scene.props[1], pose=Pose())
         shown.append((replace(camera, name=f'{row.prompt} (prompts)'), painter.picture(Scene((alone,)), camera)))
     painter.close()
-    return [_captioned(camera.name, picture.color) for camera, picture in shown]
+    return [captioned(camera.name, picture.color) for camera, picture in shown]
 
 
 def _maps(scene: Scene) -> list[Bytes]:
@@ -97,7 +97,7 @@ def _maps(scene: Scene) -> list[Bytes]:
     fused = top_down(views, CLIPORT_6D)
     shades = np.clip(255 * np.sqrt(np.maximum(fused.height + CLIPORT_6D.low[2], 0.0) / _HIGHEST), 0, 255).astype(np.uint8)
     heights = np.asarray(cv2.applyColorMap(shades, cv2.COLORMAP_VIRIDIS)[..., ::-1], dtype=np.uint8)
-    return [_captioned(f'VLMbench fused: {what}', _squared(image)) for what, image in (('color', fused.color), ('height', heights))]
+    return [captioned(f'VLMbench fused: {what}', _squared(image)) for what, image in (('color', fused.color), ('height', heights))]
 
 
 def _painter(name: str) -> PromptPainter:
@@ -118,7 +118,8 @@ def _paper(height: int, width: int) -> Bytes:
     return np.full((height, width, 3), _PAPER, np.uint8)
 
 
-def _captioned(text: str, picture: Bytes) -> Bytes:
+def captioned(text: str, picture: Bytes) -> Bytes:
+    """Return a picture with a line of text below it."""
     strip = _paper(_CAPTION, picture.shape[1])
     cv2.putText(strip, text, (2, _CAPTION - 6), cv2.FONT_HERSHEY_SIMPLEX, 0.40, _INK, 1, cv2.LINE_AA)
     return np.vstack([picture, strip])
@@ -130,10 +131,11 @@ def _heading(text: str) -> Bytes:
     return strip
 
 
-def _joined(tiles: list[Bytes]) -> Bytes:
-    row = _paper(tiles[0].shape[0], _WIDTH)
+def joined(tiles: list[Bytes], width: int = _WIDTH) -> Bytes:
+    """Return tiles of one height side by side, on paper of that width."""
+    row = _paper(tiles[0].shape[0], width)
     left = 0
     for tile in tiles:
         row[:, left : left + tile.shape[1]] = tile
-        left += tile.shape[1] + _GAP
+        left += tile.shape[1] + GAP
     return row

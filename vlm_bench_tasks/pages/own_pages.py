@@ -3,22 +3,19 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-import cv2
 import numpy as np
 
 from vlm_bench_sim.core.camera import Picture
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.motion.reach import measure
-from vlm_bench_sim.render.mesh import Bytes
 from vlm_bench_sim.render.png import png
 from vlm_bench_tasks.evaluation.files import check_file, write_whole
 from vlm_bench_tasks.pages import gallery
+from vlm_bench_tasks.pages.camera_sheet import GAP, captioned, joined
 from vlm_bench_tasks.pages.robot_page import robot_page
 
 _ACROSS = 4  # pictures in a row of a sheet
-_GAP, _CAPTION = 8, 22  # pixels
-_PAPER, _INK = 250, (50, 50, 50)
 
 
 def check_page(folder: Path, name: str) -> None:
@@ -66,19 +63,9 @@ def write_sheet(file: Path, pictures: Mapping[str, Picture]) -> None:
         ConfigError: the file cannot be written, or is no .png.
     """
     check_sheet(file)
-    tiles = [_tile(name, picture.color) for name, picture in pictures.items()]
-    blank = np.full_like(tiles[0], _PAPER)
-    tiles += [blank] * (-len(tiles) % min(_ACROSS, len(tiles)))
-    rows = [np.hstack(tiles[i : i + _ACROSS]) for i in range(0, len(tiles), _ACROSS)]
-    _write(file, png(np.vstack(rows)))
-
-
-def _tile(name: str, color: Bytes) -> Bytes:
-    height, width = color.shape[:2]
-    tile = np.full((height + _CAPTION + _GAP, width + _GAP, 3), _PAPER, dtype=np.uint8)
-    tile[_CAPTION : _CAPTION + height, :width] = color
-    cv2.putText(tile, name, (2, _CAPTION - 7), cv2.FONT_HERSHEY_SIMPLEX, 0.5, _INK, 1, cv2.LINE_AA)
-    return tile
+    tiles = [captioned(name, picture.color) for name, picture in pictures.items()]
+    width = min(_ACROSS, len(tiles)) * (tiles[0].shape[1] + GAP)
+    _write(file, png(np.vstack([joined(tiles[i : i + _ACROSS], width) for i in range(0, len(tiles), _ACROSS)])))
 
 
 def _write(path: Path, content: str | bytes) -> None:
