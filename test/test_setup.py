@@ -15,7 +15,8 @@ from rich.console import Console
 
 import vlm_bench_sim
 from test.test_simulation_interfaces import declarations
-from vlm_bench_tasks.console import doctor
+from vlm_bench_tasks.console import doctor, room
+from vlm_bench_tasks.console.findings import Check
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ('vlm_bench_sim', 'vlm_bench_tasks', 'vlm_bench_baselines')
@@ -357,25 +358,25 @@ def test_the_key_of_a_step_sees_contents_and_names(tmp_path: Path) -> None:
 # the doctor
 
 
-def shown(checks: list[doctor.Check]) -> str:
+def shown(checks: list[Check]) -> str:
     console = Console(width=200, record=True, file=StringIO())
     console.print(doctor.table(checks))
     return console.export_text()
 
 
 def test_the_doctor_fails_with_each_remedy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    checks = [doctor.Check('good', '1.2'), doctor.Check('bad', 'nothing', 'apt-get install [this]')]
+    checks = [Check('good', '1.2'), Check('bad', 'nothing', 'apt-get install [this]')]
     monkeypatch.setattr(doctor, 'rows', lambda _record: checks)
     console = Console(width=120, record=True, file=StringIO())
-    assert doctor.doctor(tmp_path, console) == 1
+    assert doctor.doctor(tmp_path, console, quick=True) == 1
     text = console.export_text()
     assert 'apt-get install [this]' in text
     assert 'To fix: bad.' in text
 
 
 def test_the_doctor_is_content_when_all_is_well(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(doctor, 'rows', lambda _record: [doctor.Check('good', '1.2')])
-    assert doctor.doctor(tmp_path, Console(quiet=True)) == 0
+    monkeypatch.setattr(doctor, 'rows', lambda _record: [Check('good', '1.2')])
+    assert doctor.doctor(tmp_path, Console(quiet=True), quick=True) == 0
 
 
 def test_no_egl_gives_the_line_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -469,13 +470,13 @@ def test_an_unknown_discovery_range_is_refused(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_record_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     (tmp_path / 'file').touch()
-    assert '--record' in doctor.record_folder(tmp_path / 'file' / 'below').remedy
-    assert doctor.record_folder(tmp_path / 'new' / 'folder').found.startswith(str(tmp_path / 'new' / 'folder'))
+    assert '--record' in room.record_folder(tmp_path / 'file' / 'below').remedy
+    assert room.record_folder(tmp_path / 'new' / 'folder').found.startswith(str(tmp_path / 'new' / 'folder'))
 
 
 def test_a_full_disk_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(doctor, '_SPACE', 1e9)
-    assert doctor.record_folder(tmp_path).remedy.startswith('Free ')
+    monkeypatch.setattr(room, '_BAGS', 1e9)
+    assert room.record_folder(tmp_path).remedy.startswith('Free ')
 
 
 def test_an_old_python_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -484,4 +485,4 @@ def test_an_old_python_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_markup_in_a_finding_is_shown_as_it_is() -> None:
-    assert '[red]x[/]' in shown([doctor.Check('a', '[red]x[/]')])
+    assert '[red]x[/]' in shown([Check('a', '[red]x[/]')])

@@ -195,7 +195,11 @@ LAYERS = {
     f'{TASKS}.console.driver_checking': Layer(
         (*_sim('profiles', 'nodes.base.bench_node', 'nodes.driving'), *_tasks('graph')), ('rich', 'rclpy')
     ),
-    f'{TASKS}.console.doctor': Layer(_sim('core', 'render.context'), ('rich', 'rclpy'), dynamic=True),
+    f'{TASKS}.console.doctor': Layer((*_sim('core', 'render.context'), *_tasks('console')), ('rich', 'rclpy'), dynamic=True),
+    f'{TASKS}.console.tryouts': Layer((*_CORE, *_tasks('console', 'workers')), dynamic=True),
+    f'{TASKS}.console.messages': Layer(
+        (*_sim('core', 'ros', 'nodes.base'), *_tasks('console', 'graph', 'launching', 'workers')), ('rclpy',)
+    ),
     f'{TASKS}.dashboard': Layer(
         (
             *_sim('core', 'bags', 'profiles', 'render'),
@@ -235,7 +239,7 @@ ONLY = {
         f'{SIM}.nodes',
         f'{TASKS}.nodes',
         f'{TASKS}.launching.listener',
-        *(f'{TASKS}.console.{name}' for name in ('person', 'driver_checking', 'doctor')),
+        *(f'{TASKS}.console.{name}' for name in ('person', 'driver_checking', 'doctor', 'messages')),
     ),
     f'{SIM}.nodes': (f'{SIM}.nodes', f'{TASKS}.nodes', f'{TASKS}.launching', f'{TASKS}.console'),
     f'{TASKS}.nodes': (f'{TASKS}.nodes',),

@@ -60,11 +60,14 @@ for command in entry_points(group='vlm_bench.commands'):  # those of other packa
 
 
 @app.command()
-def doctor(record: Annotated[Path, typer.Option(parser=read_path, help='folder for bags to check')] = Path('records')) -> None:
-    """Print what this machine has of what the bench needs, and how to fix the rest."""
+def doctor(
+    record: Annotated[Path, typer.Option(parser=read_path, help='folder for bags to check')] = Path('records'),
+    quick: Annotated[bool, typer.Option('--quick', help='try nothing: no picture, plan, physics, message or extension')] = False,
+) -> None:
+    """Print what this machine has of what the bench needs, how long it takes, and how to fix the rest."""
     from vlm_bench_tasks.console.doctor import doctor as examine
 
-    raise typer.Exit(examine(record, out))
+    raise typer.Exit(examine(record, out, quick=quick))
 
 
 @app.command()

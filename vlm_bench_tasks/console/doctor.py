@@ -1,13 +1,11 @@
-"""Check this machine for what the bench needs. Each row shows the version found, or how to fix the problem."""
+"""Check this machine for what the bench needs, and try it. Each row shows what was found, or how to fix the problem."""
 
 import importlib
 import os
-import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,8 +15,9 @@ from rich.table import Table
 
 from vlm_bench_sim.core import arithmetic
 from vlm_bench_sim.core.engine import ENGINES, PYBULLET
+from vlm_bench_tasks.console import extension_rows, messages, room, tryouts
+from vlm_bench_tasks.console.findings import SETUP, Check
 
-_SETUP = 'Run make setup in the clone.'
 _MISSING = 'not found'
 _DISTRIBUTIONS = {3: 'humble', 7: 'jazzy', 9: 'kilted'}  # by major version of rclpy; newer distributions set ROS_DISTRO
 _RANGES = ('SUBNET', 'LOCALHOST', 'OFF', 'SYSTEM_DEFAULT')
@@ -40,30 +39,17 @@ _INTERFACES = {
     'vlm_bench_msgs': (
         'msg',
         'Tick',
-        _SETUP + ' Inside a colcon workspace: colcon build --base-paths src src/vlm_bench/vlm_bench_msgs, and source it.',
+        SETUP + ' Inside a colcon workspace: colcon build --base-paths src src/vlm_bench/vlm_bench_msgs, and source it.',
     ),
     'control_msgs': (
         'action',
         'FollowJointTrajectory',
-        f'{_SETUP} With a ROS 2 installation: apt-get install ros-$ROS_DISTRO-control-msgs',
+        f'{SETUP} With a ROS 2 installation: apt-get install ros-$ROS_DISTRO-control-msgs',
     ),
-    'tf2_msgs': ('msg', 'TFMessage', f'{_SETUP} With a ROS 2 installation: apt-get install ros-$ROS_DISTRO-tf2-msgs'),
+    'tf2_msgs': ('msg', 'TFMessage', f'{SETUP} With a ROS 2 installation: apt-get install ros-$ROS_DISTRO-tf2-msgs'),
 }
-_SPACE = 2.0  # GB; enough for a hundred episodes with five cameras
-
-
-@dataclass(frozen=True)
-class Check:
-    """One row: what was checked, what was found, and how to fix it if needed."""
-
-    name: str
-    found: str
-    remedy: str = ''
-
-    @property
-    def ok(self) -> bool:
-        """Whether nothing needs to be done."""
-        return not self.remedy
+_IMPORT_S = 60.0
+_MARKS = {(True, True): ('ok', 'green'), (True, False): ('?', 'yellow'), (False, True): ('--', 'bold red')}  # by ok and tried
 
 
 def python_version() -> Check:
@@ -77,7 +63,7 @@ def ros() -> Check:
     try:
         importlib.import_module('rclpy')
     except ImportError as error:
-        return Check('ROS 2', f'rclpy cannot be imported: {error}', f'{_SETUP} Or source a ROS 2 installation first (Humble or newer).')
+        return Check('ROS 2', f'rclpy cannot be imported: {error}', f'{SETUP} Or source a ROS 2 installation first (Humble or newer).')
     sourced = os.environ.get('ROS_DISTRO')
     version = _version('rclpy') or _version('ros-rclpy')
     by_version = _DISTRIBUTIONS.get(int(version.split('.')[0]), 'unknown distribution') if version else 'unknown distribution'
@@ -109,7 +95,7 @@ def renderer() -> Check:
     try:
         context = importlib.import_module('vlm_bench_sim.render.context')
     except ImportError as error:
-        return Check('renderer', str(error), _SETUP)
+        return Check('renderer', str(error), SETUP)
     try:
         gl = context.open_context()
     except Exception as error:  # noqa: BLE001 - a driver may raise anything, and a doctor reports it
@@ -144,22 +130,12 @@ def network() -> list[Check]:
 
 def sines() -> Check:
     """Return the row of the math library, which decides whether states are equal on every x86-64 processor."""
-    remedy = f'{_SETUP} Start with .venv/bin/python, or source scripts/env.sh first.' if arithmetic.avoidable() else ''
+    remedy = f'{SETUP} Start with .venv/bin/python, or source scripts/env.sh first.' if arithmetic.avoidable() else ''
     return Check('arithmetic', arithmetic.processor(), remedy)
 
 
-def record_folder(folder: Path) -> Check:
-    """Return the row of the folder for bags, which may not exist yet."""
-    there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
-    free = shutil.disk_usage(there).free / 1e9
-    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
-        return Check('records', f'{there} is not a writable folder', 'Give another folder with --record.')
-    remedy = '' if free >= _SPACE else f'Free {_SPACE:.0f} GB there, or give another folder with --record.'
-    return Check('records', f'{folder}: {free:.1f} GB free', remedy)
-
-
 def rows(record: Path) -> list[Check]:
-    """Return all checks; those that others depend on come first."""
+    """Return what is found without trying anything; rows that others depend on come first."""
     return [
         python_version(),
         ros(),
@@ -170,8 +146,24 @@ def rows(record: Path) -> list[Check]:
         *engines(),
         sines(),
         *network(),
-        record_folder(record),
+        room.record_folder(record),
     ]
+
+
+def attempts(earlier: Sequence[Check], say: Callable[[str], None]) -> Iterator[Check]:
+    """Try what an episode needs, and yield the rows.
+
+    Args:
+        earlier: rows of what it depends on.
+        say: is told what is being tried.
+    """
+    yield room.temporary_folder()
+    yield room.shared_memory()
+    yield from tryouts.tried(earlier, say)
+    say('a message between two processes')
+    yield from messages.rows(earlier)
+    say('extensions')
+    yield from extension_rows.rows()
 
 
 def table(checks: Iterable[Check]) -> Table:
@@ -180,15 +172,20 @@ def table(checks: Iterable[Check]) -> Table:
     for heading in ('', 'check', 'found', 'what to do'):
         result.add_column(heading, overflow='fold')
     for check in checks:
-        mark, style = ('ok', 'green') if check.ok else ('--', 'bold red')
-        result.add_row(f'[{style}]{mark}[/]', check.name, _plain(check.found), _plain(check.remedy))
+        mark, style = _MARKS[check.ok, check.tried]
+        result.add_row(f'[{style}]{mark}[/]', check.name, _plain(check.found), _plain(check.remedy or check.hint))
     return result
 
 
-def doctor(record: Path = Path('records'), console: Console | None = None) -> int:
-    """Print every check and return the exit code: 0 if nothing needs to be done."""
+def doctor(record: Path = Path('records'), console: Console | None = None, *, quick: bool = False) -> int:
+    """Print every check and return the exit code: 0 if nothing needs to be done. A `quick` one tries nothing."""
     console = console or Console()
-    checks = rows(record)
+    if not quick:
+        tryouts.start_server()
+    with console.status('looking') as status:
+        checks = rows(record)
+        if not quick:
+            checks += attempts(checks, lambda what: status.update(f'trying {what}'))
     console.print(table(checks))
     wrong = [check.name for check in checks if not check.ok]
     console.print(f'To fix: {", ".join(wrong)}.' if wrong else 'All is well.')
@@ -221,13 +218,17 @@ def _interface(package: str, kind: str, name: str, remedy: str) -> Check:
 def _library(names: tuple[str, str]) -> Check:
     """Import one library in its own process."""
     module, distribution = names
-    run = subprocess.run([sys.executable, '-c', f'import {module}'], capture_output=True, text=True, timeout=120, check=False)
+    words = [sys.executable, '-c', f'import {module}']
+    try:
+        run = subprocess.run(words, capture_output=True, text=True, timeout=_IMPORT_S, check=False)
+    except subprocess.TimeoutExpired:
+        return Check(module, f'importing it took longer than {_IMPORT_S:g} s and was ended', f'{SETUP} Try again when the machine is idle.')
     if run.returncode < 0:
         return Check(
             module, f'importing it ends the process (signal {-run.returncode})', f'.venv/bin/pip install --force-reinstall {distribution}'
         )
     if run.returncode:
-        return Check(module, (run.stderr.strip().splitlines() or [_MISSING])[-1], f'{_SETUP} Or: .venv/bin/pip install {distribution}')
+        return Check(module, (run.stderr.strip().splitlines() or [_MISSING])[-1], f'{SETUP} Or: .venv/bin/pip install {distribution}')
     return Check(module, _version(distribution) or 'of unknown version')
 
 

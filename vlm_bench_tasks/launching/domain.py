@@ -76,15 +76,20 @@ def free(domain: int) -> int:
         ConfigError: no domain is free.
     """
     for number in (*range(domain + 2, _LAST), *range(domain)):
-        if not any(map(_is_claimed, (number, number + 1))):
+        if not any(map(claimant, (number, number + 1))):
             return int(number)
     raise ConfigError(f'Benches of this machine have claimed all ROS domains up to {_LAST}. End some.')
 
 
-def _is_claimed(domain: int) -> bool:
-    lock, owner = _lock(domain)
+def claimant(domain: int) -> str:
+    """Return a description of the bench of this machine that has claimed a domain; '' if there is none.
+
+    Raises:
+        ConfigError: as `claimed`.
+    """
+    lock, told = _lock(domain)
     lock.close()
-    return bool(owner)
+    return told
 
 
 def _lock(domain: int) -> tuple[IO[str], str]:

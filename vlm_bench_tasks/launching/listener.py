@@ -16,6 +16,16 @@ SETTLED_S = 30.0  # time until nodes that were killed are no longer discovered
 IDLE_S = 1.0  # time for the task node's log to say why it could not begin
 
 
+def nodes_of_benches(node: Any, *, beyond: int = 0) -> list[str]:
+    """Return the names of the nodes of benches that a ROS node sees more than `beyond` times, in alphabetical order."""
+    from vlm_bench_sim.ros import names
+
+    told = node.get_publishers_info_by_topic
+    signs = names.STATUS, names.TICK, names.REPORT
+    ends = {row.server: sum(end.node_name == row.server for end in told(row.name)) for row in signs}
+    return sorted(name for name, count in ends.items() if count > beyond)
+
+
 class Listener:
     """A node that listens for reports.
 
@@ -45,7 +55,6 @@ class Listener:
         self._node.subscribe(names.STATUS, self._on_status)
         self._node.subscribe(names.EVENTS, self._on_event)
         self._fault, self._settles = ('', '', 0.0), 0.0
-        self._signs = names.STATUS, names.TICK, names.REPORT
         self._start = self._node.client(names.START_EPISODE)
 
     @property
@@ -72,9 +81,7 @@ class Listener:
         """
         if time.monotonic() < self._settles:
             return ''
-        told = self._node.public.get_publishers_info_by_topic
-        ends = {row.server: sum(end.node_name == row.server for end in told(row.name)) for row in self._signs}
-        return ', '.join(sorted(name for name, count in ends.items() if count > 1))
+        return ', '.join(nodes_of_benches(self._node.public, beyond=1))
 
     @property
     def begun(self) -> bool:
