@@ -23,7 +23,7 @@ from vlm_bench_tasks.console.messages import End
 
 pytestmark = pytest.mark.ros
 ROOT = Path(__file__).parents[2]
-SHORT_S, PATIENCE_S = 1.0, 30.0
+SHORT_S, PATIENCE_S = 2.0, 30.0
 WAITS = """
 import sys
 from vlm_bench_tasks.console.messages import End, exchange

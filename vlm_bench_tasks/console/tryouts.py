@@ -1,7 +1,7 @@
 """Try on this machine what an episode needs, and say how long it takes beside a reference. Each in a process of its own, with a timeout.
 
 The reference machine has 2 cores of an x86-64 server (Intel Xeon, AVX-512) and no GPU: Mesa's llvmpipe draws. Each number is the median of
-seven runs of `vlm-bench doctor` there, one after the other, with no other program running; runs differ by up to 1.5 times.
+seven runs of `vlm-bench doctor` there, one after the other; runs differ by up to 1.6 times, also since the machine is shared.
 """
 
 import os
