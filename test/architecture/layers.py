@@ -119,7 +119,7 @@ LAYERS = {
     f'{TASKS}.dataset.over_ray': Layer((*_CORE, *_tasks('workers')), ('ray',)),
     f'{TASKS}.dataset.filming': Layer((*_CORE, *_sim('bags', 'render'), *_tasks('dataset')), ('numpy',)),
     f'{TASKS}.evaluation': Layer(
-        (*_sim('core', 'bags', 'versions'), *_EVERY_TASK_LAYER), ('numpy', 'pydantic', 'msgpack', 'websockets', 'zmq')
+        (*_sim('core', 'extensions', 'bags', 'versions'), *_EVERY_TASK_LAYER), ('numpy', 'pydantic', 'msgpack', 'websockets', 'zmq')
     ),
     f'{TASKS}.evaluation.page': Layer(_tasks('evaluation', 'trial'), ('jinja2',)),
     f'{TASKS}.evaluation.page_strips': Layer(

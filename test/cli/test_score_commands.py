@@ -212,13 +212,13 @@ def test_the_example_of_the_page_on_evaluation_can_be_run_as_it_stands(monkeypat
     commands = typer.main.get_command(app)
     given = [(name, commands.get_command(None, name).make_context(name, words).params) for _, name, *words in lines]
     assert {words[0] for words in lines} == {'.venv/bin/vlm-bench'}
-    assert [name for name, _ in given] == ['evaluate', 'evaluate', 'compare', 'report', 'evaluate']
+    assert [name for name, _ in given] == ['evaluate', 'evaluate', 'compare', 'report', 'evaluate', 'verify', 'verify']
     plans = {
         str(made['report']): planned(Asked(made['policy'], made['tasks'], read_seeds(made['seeds']), made['split'], made['axis']))
         for name, made in given
         if name == 'evaluate'
     }
-    (_, compared), (_, drawn), _ = given[2:]
+    (_, compared), (_, drawn), *_ = given[2:]
     first, second = (plans[str(compared[which])] for which in ('first', 'second'))
     assert differences(first.conditions, second.conditions) == []
     assert str(drawn['file']) in plans
@@ -233,6 +233,7 @@ def test_the_page_on_evaluation_names_every_fault_action_space_and_aid_and_every
         assert f'`{name}`' in page
     known = {option.name for option in typer.main.get_command(app).get_command(None, 'evaluate').params}
     others = {'html', 'json', 'help', 'scored', 'ros-args', 'fps', 'random', 'checkpoint', 'adapter', 'port'}  # of other commands
+    others |= {option.name for option in typer.main.get_command(app).get_command(None, 'verify').params} - known
     shown = set(re.findall(r'--([a-z][a-z-]+)', page)) - others
     assert {name.replace('-', '_') for name in shown} - {'out'} <= known
     assert known - {'report', 'help'} <= {name.replace('-', '_') for name in shown}

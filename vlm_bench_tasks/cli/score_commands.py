@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from vlm_bench_sim.core.engine import PYBULLET
 from vlm_bench_tasks.cli.options import (
@@ -106,6 +107,26 @@ def compare(
         sys.stdout.write(json.dumps(found.plain()) + '\n')
     else:
         comparing.show(found, out)
+
+
+@app.command()
+def verify(
+    file: Annotated[Path, typer.Argument(parser=read_path, metavar='REPORT', help='report of a built-in or shipped policy')],
+    share: Annotated[float, typer.Option(help='share of the episodes to play again, above 0, up to 1')] = 0.1,
+    seed: Annotated[int | None, typer.Option(help='number that draws the same episodes again; without it others each time')] = None,
+    workers: Annotated[int, typer.Option(help='processes')] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Play a random share of a report's episodes again; exit 1 if something differs, 2 if they cannot be played here."""
+    from vlm_bench_tasks.console import verifying
+
+    with plain_errors():
+        found = verifying.verify(file, Console(quiet=True) if as_json else out, share=share, seed=seed, workers=workers)
+    if found is None:
+        raise typer.Exit(130)
+    if as_json:
+        sys.stdout.write(json.dumps(found.plain()) + '\n')
+    raise typer.Exit(found.exit_code)
 
 
 @app.command()

@@ -75,7 +75,7 @@ def reported(plan: Plan, results: dict[Trial, Scored], circumstances: Circumstan
         code=plan.manner.code,
         bench=plan.bench,
         options=plan.options,
-        isolation=plan.isolation,
+        isolation=plan.manner.isolation,
         declared=plan.declared,
         conditions=conditions,
         decides=conditions.decides,

@@ -1,6 +1,6 @@
 """Turn the options of an evaluation into its list of trials and the conditions that affect a score."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -71,6 +71,11 @@ class Manner:
     def foreign(self) -> bool:
         """Whether the policy is a user's class that runs in the worker process."""
         return ':' in self.policy and not self.served
+
+    @property
+    def isolation(self) -> str:
+        """What separates the policy from the ground truth."""
+        return 'domain' if self.policy == ROS else 'process' if self.served else 'none'
 
     @property
     def patience(self) -> float:
@@ -153,13 +158,6 @@ class Plan:
         served = {'wire': manner.wire, 'action': manner.action, 'rows': str(manner.rows or 'all'), 'observation': manner.observation}
         return (served if manner.served else {}) | dict(manner.arguments)
 
-    @property
-    def isolation(self) -> str:
-        """What separates the policy from the ground truth."""
-        if self.manner.policy == ROS:
-            return 'domain'
-        return 'process' if self.manner.served else 'none'
-
 
 def planned(asked: Asked) -> Plan:
     """Return the plan of an evaluation.
@@ -167,25 +165,32 @@ def planned(asked: Asked) -> Plan:
     Raises:
         VlmBenchError: an option is unknown or unavailable, or the options contradict each other.
     """
-    manner, (width, height) = _manner(asked), read_size(asked.size)
+    manner = manner_of(asked)
+    return plan_of(asked, manner, tuple(_task(name, asked) for name in chosen(asked.tasks, asked.level)))
+
+
+def plan_of(asked: Asked, manner: Manner, played: tuple[TaskConditions, ...]) -> Plan:
+    """Return the plan of an evaluation of these tasks. The tasks, splits, axis, prompt and robot of `asked` no longer count.
+
+    Raises:
+        VlmBenchError: as in `planned`.
+    """
     check(asked.engine)
-    perturbation = catalogue.perturbation(asked.perturb)
-    names = chosen(asked.tasks, asked.level)
-    catalogue.check_needs(*names, engine=asked.engine)
-    played = tuple(_task(name, asked) for name in names)
+    catalogue.check_needs(*(row.task for row in played), engine=asked.engine)
+    (width, height), given = read_size(asked.size), catalogue.perturbation(asked.perturb)
+    perturbation = catalogue.perturbation(bare(given.labels))  # as the report tells it, so that it can be played again from the report
     if manner.served:
         wire = WIRES[manner.wire]
         check_prompt(wire, shown=any(row.prompt != WORDS for row in played))
         check_server(wire, Address(manner.policy, manner.answer_seconds, dict(manner.arguments)), cameras=asked.cameras)
-    purposes = {catalogue.seeds_to_score(row.task, split, asked.seeds) for row in played for split in row.splits}
     conditions = Conditions(
         tasks=played,
         seeds=(asked.seeds.start, asked.seeds.stop),
-        purpose='; '.join(sorted(purposes)),
+        purpose=purpose_of(played, asked.seeds),
         cameras=asked.cameras,
         size=f'{width}x{height}',
         perturbations=perturbation.labels,
-        assistance=tuple(sorted({*manner.assist, *([TRUTH] if _privileged(manner) else [])})),
+        assistance=tuple(sorted({*manner.assist, *([TRUTH] if sees_truth(manner.policy) else [])})),
         answer_seconds=asked.answer_seconds,
         versions=_versions(asked, width, height, played),
     )
@@ -199,7 +204,26 @@ def planned(asked: Asked) -> Plan:
     return Plan(manner, conditions, tuple(sorted(trials, key=lambda trial: trial.key)), asked.declared)
 
 
-def _manner(asked: Asked) -> Manner:
+def bare(labels: Iterable[str]) -> tuple[str, ...]:
+    """Return the labels of perturbations without their units, as `--perturb` takes them."""
+    return tuple(label.partition(' ')[0] for label in labels)
+
+
+def purpose_of(played: Iterable[TaskConditions], seeds: range) -> str:
+    """Return what seeds are for, in each task and split.
+
+    Raises:
+        VlmBenchError: a task or a split does not exist, or a policy may not be scored on these seeds.
+    """
+    return '; '.join(sorted({catalogue.seeds_to_score(row.task, split, seeds) for row in played for split in row.splits}))
+
+
+def manner_of(asked: Asked) -> Manner:
+    """Return how the policy is called.
+
+    Raises:
+        VlmBenchError: there is no such policy, or an option is not for it.
+    """
     arguments = read_arguments(asked.policy_arg)
     manner = Manner(
         asked.policy,
@@ -257,9 +281,9 @@ def task_conditions(name: str, axes: tuple[str, ...], splits: tuple[str, ...], *
     )
 
 
-def _privileged(manner: Manner) -> bool:
-    """Return whether the policy observes the ground truth; only policies that come with the bench can."""
-    return manner.policy in policies() and policy(manner.policy).privileged
+def sees_truth(name: str) -> bool:
+    """Return whether a policy observes the ground truth; only policies that come with the bench can."""
+    return name in policies() and policy(name).privileged
 
 
 def _versions(asked: Asked, width: int, height: int, played: Sequence[TaskConditions]) -> tuple[str, ...]:

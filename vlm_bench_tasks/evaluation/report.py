@@ -19,6 +19,9 @@ from vlm_bench_tasks.language.pictures import WORDS
 from vlm_bench_tasks.result import Frozen, Result
 from vlm_bench_tasks.variation.streams import LAST_SEED
 
+GIVEN = 'given'
+"""Argument of a policy that names what it is given right, an aid."""
+
 
 class GroupScore(Frozen):
     """Summary of the episodes of one task, split and axis, or of several ('' where they differ).
@@ -186,6 +189,12 @@ class EvaluationReport(Frozen):
         if counted != (found := (seen, sum(one.solved for one in self.episodes), len(self.episodes) - seen)):
             raise ValueError(f'overall counts {counted} observed, solved and unobservable episodes; the episodes give {found}')
         return self
+
+    @property
+    def aids(self) -> tuple[str, ...]:
+        """What helped the policy: what the bench lent it, and what it was given right for an ablation."""
+        given = self.options.get(GIVEN)
+        return *self.conditions.assistance, *([f'{GIVEN}={given}'] if given else [])
 
     @property
     def earlier(self) -> tuple[tuple[str, ...], ...]:

@@ -13,7 +13,7 @@ import typer
 
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.evaluation.compare import differences
-from vlm_bench_tasks.evaluation.report import Conditions, EvaluationReport
+from vlm_bench_tasks.evaluation.report import GIVEN, Conditions, EvaluationReport
 from vlm_bench_tasks.judging.statistics import Pairs, Rate
 from vlm_bench_tasks.pages.paging import write_markdown
 from vlm_bench_tasks.pages.tables import NONE, literal, table
@@ -23,9 +23,6 @@ from vlm_bench_tasks.run import TRUTH
 TITLE = '# Learned baselines'
 CONTROL = 'language_ignored'
 """The policy that the others are compared with, if it played the same episodes."""
-
-GIVEN = 'given'
-"""Argument of a policy that names what it is given right, an aid."""
 
 CHECKPOINT = 'checkpoint'
 """Argument of a policy that names its weights."""
@@ -83,15 +80,9 @@ def _played(reports: Sequence[EvaluationReport]) -> tuple[str, ...]:
     seeds = ', '.join(f'{first}–{stop - 1}' for first, stop in sorted({report.conditions.seeds for report in reports}))
     versions = sorted({version for report in reports for version in report.conditions.versions})
     unseen = sum(not one.seen for report in reports for one in report.episodes)
-    aids = sorted({aid for report in reports if CHECKPOINT in report.options for aid in _aids(report)})
+    aids = sorted({aid for report in reports if CHECKPOINT in report.options for aid in report.aids})
     said = f'Aids of the learned policies: {literal(", ".join(aids))}.' if aids else 'The learned policies have no aids.'
     return (f'Seeds {seeds}. {said} {unseen} episodes could not be observed.', f'Versions: {literal(", ".join(versions))}.')
-
-
-def _aids(report: EvaluationReport) -> list[str]:
-    """Return what helped a policy: what the bench lent it, and what it was given right for an ablation."""
-    given = report.options.get(GIVEN)
-    return [*report.conditions.assistance, *([f'{GIVEN}={given}'] if given else [])]
 
 
 def _rank(report: EvaluationReport) -> tuple[bool, int, str]:
