@@ -25,7 +25,8 @@ BASE = {
     'tasks': [], 'judge': [BAG], 'replay': [BAG], 'recover': [BAG], 'export numpy': [BAG, 'out'], 'export lerobot': [BAG, 'out'],
     'export maps': [BAG, 'out'], 'export voxels': [BAG, 'out'], 'train key-frame': ['data', '--validation=held_out', '--out=out'],
     'train bc-z': ['data', '--validation=held_out', '--out=out'], 'train per-act': ['data', '--validation=held_out', '--out=out'],
-    'aggregate': [BAG, '--out=whole'], 'report': [REPORT, '--html=page.html'], 'compare': [REPORT, REPORT], 'verify': [REPORT],
+    'aggregate': [BAG, '--out=whole'], 'report': [REPORT, '--html=page.html'], 'compare': [REPORT, REPORT],
+    'verify': [REPORT], 'leaderboard': ['.', '--out=board.md'],
     'protocol': ['vlmbench', REPORT], 'new task': ['kitchen/one'], 'new robot': ['one'], 'new cameras': ['one'],
     'check-robot': ['nobody', '--plays=0'], 'check-cameras': ['vlmbench:front', '--sheet=sheet.png'],
 }  # fmt: skip

@@ -9,7 +9,7 @@ from vlm_bench_tasks.variation.streams import LAST_SEED
 TASK, TASKS = ('--task', 'vlmbench/pick_place'), ('--tasks', 'vlmbench/pick_place')
 PATHS = {
     'judge': ('judge',), 'replay': ('replay',), 'recover': ('recover',), 'report': ('report',), 'aggregate': ('aggregate',),
-    'compare': ('compare', 'here'), 'verify': ('verify',),
+    'compare': ('compare', 'here'), 'verify': ('verify',), 'leaderboard': ('leaderboard', 'here', '--out'),
     'export': ('export', 'numpy'), 'record': ('record',), 'doctor': ('doctor', '--record'),
     'protocol': ('protocol', 'arnold'), 'render': ('render', 'here', '--out'), 'generate': ('generate', *TASKS, '--seeds', '0:1', '--out'),
     'evaluate': ('evaluate', *TASKS, '--policy', 'still', '--seeds', '0:1', '--out'), 'sweep': ('sweep', '--reports'),

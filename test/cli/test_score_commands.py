@@ -212,7 +212,17 @@ def test_the_example_of_the_page_on_evaluation_can_be_run_as_it_stands(monkeypat
     commands = typer.main.get_command(app)
     given = [(name, commands.get_command(None, name).make_context(name, words).params) for _, name, *words in lines]
     assert {words[0] for words in lines} == {'.venv/bin/vlm-bench'}
-    assert [name for name, _ in given] == ['evaluate', 'evaluate', 'compare', 'report', 'evaluate', 'verify', 'verify']
+    assert [name for name, _ in given] == [
+        'evaluate',
+        'evaluate',
+        'compare',
+        'report',
+        'evaluate',
+        'verify',
+        'verify',
+        'leaderboard',
+        'leaderboard',
+    ]
     plans = {
         str(made['report']): planned(Asked(made['policy'], made['tasks'], read_seeds(made['seeds']), made['split'], made['axis']))
         for name, made in given

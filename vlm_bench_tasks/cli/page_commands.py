@@ -27,6 +27,19 @@ def report(
 
 
 @app.command()
+def leaderboard(
+    folder: Annotated[Path, typer.Argument(parser=read_path, metavar='FOLDER', help='folder with reports of vlm-bench evaluate')],
+    to: Annotated[Path, typer.Option('--out', parser=read_path, help='file for the page, Markdown (.md) or HTML (.html)')],
+) -> None:
+    """Rank the reports of a folder by suite, protocol and aids; what is not comparable is listed with the reason."""
+    from vlm_bench_tasks.pages.leaderboard_page import counted, write
+
+    with plain_errors():
+        found = write(folder, to)
+    out.print(f'written: {to}: {counted(found)}', highlight=False, markup=False)
+
+
+@app.command()
 def protocol(
     name: Annotated[str, typer.Argument(metavar='NAME', help='protocol: clevrskills, arnold, lohoravens or vlmbench')],
     files: Annotated[

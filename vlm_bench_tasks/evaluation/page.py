@@ -1,4 +1,4 @@
-"""Render an evaluation report as one self-contained HTML page: no network, no script, light and dark mode, printable."""
+"""Render reports of evaluations as self-contained HTML pages: no network, no script, light and dark mode, printable."""
 
 from collections.abc import Mapping, Sequence
 from math import ceil
@@ -6,6 +6,7 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from vlm_bench_tasks.evaluation.blocks import Block, Heading
 from vlm_bench_tasks.evaluation.cells import cells, part
 from vlm_bench_tasks.evaluation.page_bars import Bar, bars, causes
 from vlm_bench_tasks.evaluation.page_strips import Strip
@@ -44,6 +45,11 @@ def page(report: EvaluationReport, strips: Mapping[Key, Strip] | None = None) ->
     )
 
 
+def plain_page(title: str, blocks: Sequence[Block]) -> str:
+    """Return an HTML page of headings, paragraphs and tables."""
+    return _environment().get_template('blocks.html.jinja').render(title=title, blocks=blocks)
+
+
 def _splits(shown: Sequence[Bar]) -> list[tuple[str, int]]:
     """Return the splits with their colors, in order of appearance."""
     return sorted({bar.split: bar.color for bar in shown}.items(), key=lambda found: found[1])
@@ -53,6 +59,7 @@ def _environment() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+    environment.tests['heading'] = lambda block: isinstance(block, Heading)
     environment.filters |= {'percent': _percent, 'span': _span, 'number': _number, 'duration': _duration}
     return environment
 

@@ -14,6 +14,7 @@ import typer
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.evaluation.compare import differences
 from vlm_bench_tasks.evaluation.report import GIVEN, Conditions, EvaluationReport
+from vlm_bench_tasks.evaluation.wires.registry import scheme_of
 from vlm_bench_tasks.judging.statistics import Pairs, Rate
 from vlm_bench_tasks.pages.paging import write_markdown
 from vlm_bench_tasks.pages.tables import NONE, literal, table
@@ -64,10 +65,15 @@ def baselines_page(reports: Sequence[EvaluationReport], about: str = 'docs/basel
 
 def name(report: EvaluationReport) -> str:
     """Return what played, in a few words: the policy, its weights, what was changed about it or around it, and its aids."""
-    policy = report.policy.partition(':')[2] or report.policy
+    return literal(' · '.join([plain_name(report), *report.conditions.perturbations, *report.conditions.assistance]))
+
+
+def plain_name(report: EvaluationReport) -> str:
+    """Return the policy in a few words, as they are: its class or address, its weights, and what was changed about it."""
+    policy = report.policy if scheme_of(report.policy) else report.policy.partition(':')[2] or report.policy
     weights = [_weights_of(report)] if CHECKPOINT in report.options else []
     more = [f'{key}={Path(value).name}' for key, value in sorted(report.options.items()) if key != CHECKPOINT]
-    return literal(' · '.join([policy, *weights, *more, *report.conditions.perturbations, *report.conditions.assistance]))
+    return ' · '.join([policy, *weights, *more])
 
 
 def _weights_of(report: EvaluationReport) -> str:

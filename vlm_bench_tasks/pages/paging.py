@@ -1,4 +1,4 @@
-"""Write the pages of `vlm-bench report` and `vlm-bench protocol`."""
+"""Write the pages of `vlm-bench report`, `vlm-bench protocol` and `vlm-bench leaderboard`."""
 
 from pathlib import Path
 
@@ -16,15 +16,37 @@ def written(file: Path, html: Path, bags: Path | None, most: int) -> int:
         VlmBenchError: the report or the bags are missing, the page cannot be written, or its path holds something else.
     """
     report = EvaluationReport.load(file)
-    try:
-        check_file(html)
-        if html.exists() and not _page(html):
-            raise ConfigError(f'{html} already exists and is not a page, so it is not overwritten. Name another file with --html.')
-        shown = strips(report, bags, most) if bags else {}
-        write_whole(html, page(report, shown))
-    except OSError as error:
-        raise ConfigError(f'The page cannot be written to {html}: {error.strerror}. Name another file with --html.') from error
+    check_html(html)
+    shown = strips(report, bags, most) if bags else {}
+    write_html(html, page(report, shown))
     return len(shown)
+
+
+def write_html(path: Path, text: str, *, option: str = '--html') -> None:
+    """Write a page in HTML. An existing file is only replaced if it is one, too; `option` is the one that named the path.
+
+    Raises:
+        ConfigError: the page cannot be written, or its path holds something else.
+    """
+    check_html(path, option=option)
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        raise ConfigError(f'The page cannot be written to {path}: {error.strerror}. Name another file with {option}.') from error
+
+
+def check_html(path: Path, *, option: str = '--html') -> None:
+    """Check that a page can be written to a path, before its content is computed; it must not exist, or be a page.
+
+    Raises:
+        ConfigError: it cannot.
+    """
+    try:
+        check_file(path)
+        if path.exists() and not _page(path):
+            raise ConfigError(f'{path} already exists and is not a page, so it is not overwritten. Name another file with {option}.')
+    except OSError as error:
+        raise ConfigError(f'The page cannot be written to {path}: {error.strerror}. Name another file with {option}.') from error
 
 
 def write_markdown(path: Path, text: str, *, option: str = '--out') -> None:
