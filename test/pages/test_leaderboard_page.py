@@ -1,5 +1,6 @@
 """The page of a leaderboard: the same bytes each time, whole or not at all, and nothing that a report says is taken for markup."""
 
+import os
 import re
 from html.parser import HTMLParser
 
@@ -93,6 +94,13 @@ def test_hostile_names_stand_as_they_are_in_markdown(tmp_path):
     assert not re.search(r'`|(?<!\\)\*|\$', text.partition('## 1.')[2])
     assert {to.partition('/')[0] for to in re.findall(r'\]\(([^)]*)\)', text)} == {'in'}
     assert all(len(row) in (5, 10) for row in rows(text)), 'no name ends a cell'
+
+
+@pytest.mark.parametrize('to', ['page.md', 'page.html'])
+def test_a_file_name_that_is_no_text_is_shown_and_leads_to_the_file(tmp_path, to):
+    name = os.fsdecode(b'a\xff\n')
+    text = page(tmp_path, to, made('+-'), made('--'), under(made('+'), cameras='vlmbench'), names=(name, f'{name}b', f'{name}c'))
+    assert text.count('in/a%FF%0A') == 3
 
 
 def test_the_same_folder_gives_the_same_bytes_and_the_page_replaces_only_itself(tmp_path):

@@ -46,8 +46,9 @@ def page(report: EvaluationReport, strips: Mapping[Key, Strip] | None = None) ->
 
 
 def plain_page(title: str, blocks: Sequence[Block]) -> str:
-    """Return an HTML page of headings, paragraphs and tables."""
-    return _environment().get_template('blocks.html.jinja').render(title=title, blocks=blocks)
+    """Return an HTML page of headings, paragraphs and tables; bytes of file names that are no text become question marks."""
+    text = _environment().get_template('blocks.html.jinja').render(title=title, blocks=blocks)
+    return text.encode(errors='replace').decode()
 
 
 def _splits(shown: Sequence[Bar]) -> list[tuple[str, int]]:

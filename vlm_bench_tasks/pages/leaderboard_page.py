@@ -127,8 +127,9 @@ def _facts(board: Board) -> Paragraph:
     robots = ', '.join(sorted({row.robot for row in conditions.tasks}))
     share = f' (a part of the protocol: {part(reports[0])})' if declared.protocol and part(reports[0]) else ''
     pictures = conditions.cameras if conditions.cameras == 'none' else f'{conditions.cameras}, {conditions.size}'
+    episodes = _many(len(reports[0].episodes), 'episode')
     return Paragraph(
-        f'{len(reports[0].episodes)} episodes of {_some(tasks)}; axes {axes}; test seeds {conditions.seeds[0]} to {conditions.seeds[1] - 1}'
+        f'{episodes} of {_some(tasks)}; axes {axes}; test seeds {conditions.seeds[0]} to {conditions.seeds[1] - 1}'
         f'{share}; asked with: {prompts}; robot {robots}; cameras {pictures}; engine {conditions.engine}; {conditions.answer_seconds:g} s '
         'for an answer.'
     )
