@@ -4,11 +4,13 @@ import pytest
 
 from test.reports import TASK, made, under
 from vlm_bench_sim.core.errors import ConfigError, TaskError
+from vlm_bench_tasks.evaluation.claims import false_claims
 from vlm_bench_tasks.evaluation.plan import Asked, planned
 from vlm_bench_tasks.evaluation.policy_digest import digest
 from vlm_bench_tasks.evaluation.replan import WEIGHTS, replanned
 from vlm_bench_tasks.evaluation.report import EvaluationReport
 from vlm_bench_tasks.evaluation.verify import Again, drawn, elsewhere, noticed
+from vlm_bench_tasks.fingerprint import PACKAGES
 from vlm_bench_tasks.result import Result
 
 KEY_FRAME = 'vlm_bench_baselines.key_frame.policy:KeyFramePolicy'
@@ -105,6 +107,15 @@ def test_a_task_that_is_not_here_is_refused_with_the_extension_that_the_report_n
     rows = tuple(row.model_copy(update={'task': 'kitchen/cup'}) for row in report.conditions.tasks)
     with pytest.raises(ConfigError, match=r"no task called 'kitchen/cup'.* needs the extensions kitchen=1\+ab; name .* --task-path"):
         replanned(under(report, tasks=rows, versions=('extension:kitchen=1+ab',)))
+
+
+def test_reports_of_this_project_follow_from_their_episodes_and_name_their_trials():
+    files = sorted((PACKAGES / 'docs' / 'results' / 'reports').glob('*.json'))
+    for report in map(EvaluationReport.load, files):
+        assert false_claims(report) == ()
+        if ':' not in report.policy:  # the digest of a shipped policy changes with its code
+            assert [trial.key for trial in replanned(report).trials] == [one.key for one in report.episodes]
+    assert len(files) > 3
 
 
 def test_shipped_weights_are_found_wherever_they_lay_when_they_were_scored():

@@ -15,12 +15,14 @@ from vlm_bench_sim import profiles
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks import settings
+from vlm_bench_tasks.evaluation.board import leaderboard
 from vlm_bench_tasks.pages import moveit_files
 from vlm_bench_tasks.pages.all_tasks_page import NAME, all_tasks_page
 from vlm_bench_tasks.pages.interface_files import Interface, interfaces
+from vlm_bench_tasks.pages.leaderboard_page import page as leaderboard_page
 from vlm_bench_tasks.pages.perturbation_page import perturbations_page
 from vlm_bench_tasks.pages.protocols_page import protocols_page
-from vlm_bench_tasks.pages.results_page import FOLDER
+from vlm_bench_tasks.pages.results_page import FOLDER, REPORTS
 from vlm_bench_tasks.pages.robot_page import interfaces_of, robot_page
 from vlm_bench_tasks.pages.tables import table
 from vlm_bench_tasks.pages.tasks_page import tasks_page
@@ -126,12 +128,18 @@ def _moveit(robot: str, path: str) -> str:
     return moveit_files.package(robot)[path]
 
 
+def _leaderboard() -> str:
+    reports = ROOT / REPORTS
+    return leaderboard_page(leaderboard(reports), reports, ROOT / FOLDER / 'leaderboard.md')
+
+
 PAGES: dict[str, Callable[[], str]] = {
     'docs/interfaces.md': interfaces_page,
     'docs/tasks.md': lambda: tasks_page(_HEAD),
     'docs/perturbations.md': lambda: perturbations_page(_HEAD),
     'docs/protocols.md': lambda: protocols_page(ROOT / FOLDER, _HEAD),
     f'{FOLDER}/{NAME}': lambda: all_tasks_page(ROOT / FOLDER, _HEAD),
+    f'{FOLDER}/leaderboard.md': _leaderboard,
 }
 PAGES |= {f'docs/robots/{name}.md': partial(_robot, name) for name in profiles.robots()}
 PAGES |= {

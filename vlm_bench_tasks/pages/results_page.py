@@ -22,6 +22,8 @@ from vlm_bench_tasks.policies.random_policy import LASTS
 PUBLISHED = {'arnold': peract}
 """What sets published results beside ours, by family."""
 FOLDER = Path('docs') / 'results'
+REPORTS = FOLDER / 'reports'
+"""Reports of this project that everybody can verify."""
 ABOUT = {
     'oracle': 'The expert: it knows the true state and the plan, and moves the robot through the same commands as any policy.',
     'still': 'Waits for a second and says that it is done. What it solves was solved before it began.',
