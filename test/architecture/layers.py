@@ -133,7 +133,10 @@ LAYERS = {
         ('numpy', 'pyarrow', 'av'),
     ),
     f'{TASKS}.dataset.exports.redrawn': Layer(
-        (*_sim('core', 'bags', 'ros.names', 'ros.fields'), *_tasks('dataset.exports.plain', 'dataset.rendering', 'episode', 'run')),
+        (
+            *_sim('core', 'bags', 'ros.names', 'ros.fields'),
+            *_tasks('actions.spaces', 'dataset.exports.cameras', 'dataset.exports.plain', 'dataset.rendering', 'episode', 'run'),
+        ),
         ('numpy',),
     ),
     f'{TASKS}.dataset.exports.maps': Layer(
@@ -163,7 +166,8 @@ LAYERS = {
         ('numpy', 'gymnasium', 'pygame'),
     ),
     f'{TASKS}.environment.vla_eval_bench': Layer(
-        (*_CORE, *_tasks('actions', 'catalogue', 'environment', 'sizes', 'task_choice', 'variation')), ('numpy', 'vla_eval')
+        (*_CORE, *_tasks('actions', 'catalogue', 'dataset.exports.cameras', 'environment', 'sizes', 'task_choice', 'variation')),
+        ('numpy', 'vla_eval'),
     ),
     f'{TASKS}.environment.lerobot_plugin': Layer(_tasks('actions', 'environment', 'sizes'), ('lerobot',)),
     f'{TASKS}.conformance': Layer((*_sim('core', 'bags', 'motion', 'ros.fields'), *_EVERY_TASK_LAYER), ('numpy',)),
@@ -180,6 +184,7 @@ LAYERS = {
         (*_sim('core', 'profiles', 'bags', 'bullet', 'prompts', 'render', 'motion', 'ros'), *_EVERY_TASK_LAYER),
         ('typer', 'yaml', 'cv2', 'numpy'),
     ),
+    f'{TASKS}.pages.policy_page': Layer((*_sim('core', 'profiles', 'render', 'motion'), *_tasks('pages'), *_EVERY_TASK_LAYER), ('jinja2',)),
     f'{TASKS}.launching': Layer((*_sim('core', 'assets', 'profiles', 'bags', 'ros'), *_EVERY_TASK_LAYER), ('rich',)),
     f'{TASKS}.launching.listener': Layer((*_sim('core', 'ros', 'nodes.base.bench_node'), *_tasks('judging')), ('rclpy',)),
     f'{TASKS}.console': Layer(

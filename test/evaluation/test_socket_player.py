@@ -14,6 +14,7 @@ from vlm_bench_sim.render.jpeg import pixels
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.actions import action_space
 from vlm_bench_tasks.actions.rotations import rotation_vector
+from vlm_bench_tasks.actions.spaces import pose_numbers
 from vlm_bench_tasks.dataset.exports.cameras import intrinsics_numbers
 from vlm_bench_tasks.dataset.exports.frames import Wish, frames
 from vlm_bench_tasks.dataset.recording import Recorder
@@ -73,14 +74,14 @@ def bench():
 
 @pytest.fixture
 def context(bench):
-    return EpisodeContext('Pick it up.', bench.profile)
+    return EpisodeContext('Pick it up.', bench.profile, cameras={camera.name: camera.calibration for camera in bench.cameras})
 
 
 def seen(bench):
     """What a policy sees of a scene at its start."""
     now = bench.world.load(catalogue.build(TASK, 'seen', 0, 'color').scene)
     bench.renderer.load(catalogue.build(TASK, 'seen', 0, 'color').scene)
-    return Observation(0.0, now.joints, now.tool, now.opening, pictures=bench.pictures(now))
+    return Observation(0.0, now.joints, now.tool, now.opening, pictures=bench.pictures(now), camera_poses=bench.camera_poses(now))
 
 
 def player(bench, server, **more):
@@ -97,7 +98,13 @@ def test_a_server_is_sent_pictures_state_and_prompt_and_its_rows_are_used_up_bef
         playing.close()
     assert len(server.asked) == 2  # four rows, and one of the next four
     told = server.asked[0]
-    assert set(told) == {IMAGE, WRIST_IMAGE, STATE, PROMPT}
+    cameras = {f'{what}.{view}' for what in ('intrinsics', 'camera_pose') for view in ('image', 'wrist_image')}
+    assert set(told) == {IMAGE, WRIST_IMAGE, STATE, PROMPT} | cameras
+    by_view = {'image': 'front', 'wrist_image': 'wrist'}
+    for view, name in by_view.items():
+        assert told[f'camera_pose.{view}'] == pytest.approx(pose_numbers(observation.camera_poses[name]), abs=1e-6)
+        matrix = context.cameras[name].intrinsics
+        assert told[f'intrinsics.{view}'] == pytest.approx([matrix[0, 0], matrix[1, 1], matrix[0, 2], matrix[1, 2]])
     assert told[PROMPT] == 'Pick it up.'
     assert told[IMAGE].shape == told[WRIST_IMAGE].shape == (24, 32, 3)
     assert told[IMAGE].dtype == np.uint8

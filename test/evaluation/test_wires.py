@@ -17,6 +17,7 @@ from test.policy_wires import CLOSES, GARBAGE, OBJECTS, PICKLE, REPORTS, SILENT,
 from vlm_bench_sim.core.command import Both
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.actions.spaces import pose_numbers
 from vlm_bench_tasks.evaluation import wire
 from vlm_bench_tasks.evaluation.evaluate import evaluated
 from vlm_bench_tasks.evaluation.faults import CLOSED, NOT_FINITE, RAISED, SHAPE, TYPE, PolicyFault
@@ -78,7 +79,9 @@ def test_vla_eval_is_greeted_told_of_the_episode_and_shown_pictures_states_and_t
     with running('vla-eval') as server:
         (told,), _ = asked(bench, seen, server, 'vla-eval')
     assert server.heard == ['hello', 'episode_start', 'observation', 'episode_end']
-    assert set(told) == {'images', 'task_description', 'states'}
+    assert set(told) == {'images', 'intrinsics', 'camera_poses', 'task_description', 'states'}
+    assert list(told['images']) == list(told['intrinsics']) == list(told['camera_poses'])
+    assert told['camera_poses']['wrist'] == pytest.approx(pose_numbers(seen.camera_poses['wrist']), abs=1e-6)
     assert list(told['images']) == ['front', 'overhead', 'wrist']
     assert (told['images']['overhead'] == seen.pictures['overhead'].color).all() and told['images']['overhead'].dtype == np.uint8
     assert told['task_description'] == TEXT

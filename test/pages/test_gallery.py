@@ -58,6 +58,7 @@ def test_there_is_a_picture_of_each_robot_of_every_sheet_and_of_every_suite():
         'cabinets',
         'matter',
         'cameras',
+        'frames',
         'perturbations',
         'lohoravens',
         'rooms',

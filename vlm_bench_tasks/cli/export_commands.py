@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.core.timing import CONTROL_HZ
 from vlm_bench_tasks.cli.options import Level, Size, out, plain_errors, read_path
 from vlm_bench_tasks.sizes import SIZE, read_size
 
@@ -33,7 +34,7 @@ Depth = Annotated[bool, typer.Option('--depth', help='also export depth pictures
 def lerobot(
     folder: Folder,
     to: Out,
-    fps: Fps = 10,
+    fps: Fps = CONTROL_HZ,
     cameras: CameraNames = '',
     action: Action = 'joints',
     failures: Failures = False,
@@ -49,7 +50,7 @@ def lerobot(
 def numpy(
     folder: Folder,
     to: Out,
-    fps: Fps = 10,
+    fps: Fps = CONTROL_HZ,
     cameras: CameraNames = '',
     action: Action = 'joints',
     failures: Failures = False,
@@ -124,7 +125,7 @@ def _exported(write: 'Export', folder: Path, to: Path, wish: 'Wish', *, failures
         return (len(episode) for episode in write(paths, part, wish))
 
     episodes, frames = _written(counted, folder, to, failures=failures, level=level)
-    out.print(f'{episodes} episodes, {frames} frames, {frames / wish.fps:.1f} s: {to}', highlight=False, markup=False)
+    out.print(f'{episodes} episodes, {frames} frames of {1 / wish.fps:g} s, {frames / wish.fps:.1f} s: {to}', highlight=False, markup=False)
 
 
 def _written(write: Callable[[list[Path], Path], Iterator[int]], folder: Path, to: Path, *, failures: bool, level: str) -> tuple[int, int]:

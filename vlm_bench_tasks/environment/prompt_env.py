@@ -10,14 +10,14 @@ from vlm_bench_sim.core.camera import Picture
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.prompts import MOST_PICTURES, PICTURE_SIZE, PromptImage
 from vlm_bench_tasks.environment.bench_env import Laid, Observation
-from vlm_bench_tasks.environment.depth_env import DepthEnv
+from vlm_bench_tasks.environment.camera_env import CameraEnv
 from vlm_bench_tasks.language.pictures import WORDS
 from vlm_bench_tasks.run import Bench
 
 _SHAPE = (MOST_PICTURES, *PICTURE_SIZE, 3)
 
 
-class PromptEnv(DepthEnv):
+class PromptEnv(CameraEnv):
     """A task that can be asked with pictures. Created by `gymnasium.make('vlm_bench/clevrskills-place-v0', prompt='pictures')`.
 
     Args:
@@ -26,10 +26,10 @@ class PromptEnv(DepthEnv):
             observations hold `prompt_images`, (10, 256, 256, 3) uint8 RGB, of which the first `prompt_count` are those of the instruction,
             in the order of their numbers; the others are black.
         reset_options: options of each reset that does not name others, such as {'purpose': 'test'}: for programs that reset without any.
-        options: arguments of `DepthEnv`.
+        options: arguments of `CameraEnv`.
 
     Raises:
-        VlmBenchError: the task cannot be asked so, or as in `DepthEnv`.
+        VlmBenchError: the task cannot be asked so, or as in `CameraEnv`.
     """
 
     def __init__(self, task: str, *, prompt: str = '', reset_options: Mapping[str, Any] | None = None, **options: Any) -> None:

@@ -23,13 +23,14 @@ from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.actions.spaces import DEFAULT, as_numbers
 from vlm_bench_tasks.actions.states import tool_state
-from vlm_bench_tasks.environment.bench_env import BenchEnv
+from vlm_bench_tasks.dataset.exports.cameras import intrinsics_numbers
+from vlm_bench_tasks.environment.camera_env import CameraEnv
 from vlm_bench_tasks.sizes import SIZE, read_size
 from vlm_bench_tasks.task_choice import chosen
 from vlm_bench_tasks.variation.seeds import purpose, read_seeds
 
-KEYS = 'images', 'task_description', 'states'
-"""Keys of an observation, as the harness recommends them."""
+KEYS = 'images', 'task_description', 'states', 'intrinsics', 'camera_poses'
+"""Keys of an observation: the first three as the harness recommends them, the others as `evaluation.wires.vla_eval` sends them."""
 
 
 class VlmBench(StepBenchmark):  # type: ignore[misc]  # the harness has no types
@@ -61,10 +62,10 @@ class VlmBench(StepBenchmark):  # type: ignore[misc]  # the harness has no types
         self._purpose = purpose(self._seeds)
         self._names = chosen(tasks, '')
         self._given: dict[str, Any] = {'cameras': cameras, 'size': read_size(size), 'action': action, 'split': split}
-        self._env: BenchEnv | None = None
+        self._env: CameraEnv | None = None
         for name in self._names:
             catalogue.build(name, split, self._seeds[0], axis)
-        self._steps = max(BenchEnv(name, **self._given)._max_episode_steps for name in self._names)
+        self._steps = max(CameraEnv(name, **self._given)._max_episode_steps for name in self._names)
 
     @classmethod
     def configure_render(cls, _mode: str) -> dict[str, str]:
@@ -86,7 +87,7 @@ class VlmBench(StepBenchmark):  # type: ignore[misc]  # the harness has no types
             raise SeedError(f'Episode {number} was asked for; there are {len(self._seeds)} seeds. Give more, or fewer episodes_per_task.')
         if self._env is None or self._env.task != task['name']:
             self.cleanup()
-            self._env = BenchEnv(task['name'], **self._given)
+            self._env = CameraEnv(task['name'], **self._given)
         seed = self._seeds[number]
         seen, self._info = self._env.reset(seed=seed, options={'purpose': self._purpose, 'axis': self._axis})
         return seen
@@ -104,10 +105,15 @@ class VlmBench(StepBenchmark):  # type: ignore[misc]  # the harness has no types
         return StepResult(seen, reward, ended or cut, self._info)
 
     def make_obs(self, raw_obs: dict[str, Any], _task: dict[str, Any]) -> dict[str, Any]:
-        """Return what a model server is shown: pictures by camera, the instruction, and the state of the tool, (8,) float32."""
+        """Return what a model server is shown.
+
+        Pictures by camera, the instruction, the state of the tool, (8,) float32, and of each camera fx, fy, cx, cy in pixels and its pose.
+        """
         pose, opening = Pose.of(raw_obs['tool_pose'][:3], raw_obs['tool_pose'][3:]), float(raw_obs['agent_pos'][-1])
         states = tool_state(pose, opening, self._running.profile)
-        return dict(zip(KEYS, (dict(raw_obs['pixels']), raw_obs['instruction'], states), strict=True))
+        lenses = {name: intrinsics_numbers(matrix) for name, matrix in raw_obs['intrinsics'].items()}
+        told = (dict(raw_obs['pixels']), raw_obs['instruction'], states, lenses, dict(raw_obs['camera_pose']))
+        return dict(zip(KEYS, told, strict=True))
 
     def get_step_result(self, step_result: StepResult) -> dict[str, Any]:
         """Return the verdict on an episode: success, progress, dense reward, and whether it could not be observed."""
@@ -152,7 +158,7 @@ class VlmBench(StepBenchmark):  # type: ignore[misc]  # the harness has no types
             env.close()
 
     @property
-    def _running(self) -> BenchEnv:
+    def _running(self) -> CameraEnv:
         if self._env is None:
             raise CommandError('No episode has begun.')
         return self._env

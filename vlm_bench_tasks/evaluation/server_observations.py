@@ -47,11 +47,13 @@ class Seen:
     """One observation, as the wires of several projects need it.
 
     Attributes:
-        keyed: everything under the keys of the format.
+        keyed: everything under the keys of the format, each picture with the intrinsics and the pose of its camera.
         pictures: colour of each camera, (height, width, 3) uint8, in the order of the bench's cameras.
         roles: the same pictures by the names of the format: `image` and `wrist_image` of openpi, or those of the cameras.
         outside: colour of the first fixed camera; None if there is none.
         wrist: colour of the first camera on the robot; None if there is none.
+        intrinsics: fx, fy, cx, cy of each camera, pixels, (4,) float32.
+        poses: pose of the optical frame of each camera in the world, (7,) float32: m, and quaternion xyzw.
         parts: the state of the robot in named parts, float32 each.
         instruction: what is to be done.
     """
@@ -61,6 +63,8 @@ class Seen:
     roles: dict[str, Color]
     outside: Color | None
     wrist: Color | None
+    intrinsics: dict[str, Numbers]
+    poses: dict[str, Numbers]
     parts: dict[str, Numbers]
     instruction: str
 
@@ -88,11 +92,17 @@ class ServerObservations:
         """Return an observation, including the instruction with its pictures."""
         openpi = self.form == OPENPI
         pictures = {name: picture.color for name, picture in observation.pictures.items()}
-        outside, wrist = (pictures.get(_first(self.cameras, moves=moves)) for moves in (False, True))
-        named = {name: picture for name, picture in zip(_VIEWS, (outside, wrist), strict=True) if picture is not None}
+        outside, wrist = (self._first(pictures, moves=moves) for moves in (False, True))
+        views = {view: name for view, name in zip(_VIEWS, (outside, wrist), strict=True) if name}
+        called = views if openpi else {name: name for name in pictures}
+        roles = {role: pictures[name] for role, name in called.items()}
+        intrinsics = {name: intrinsics_numbers(context.cameras[name].intrinsics) for name in pictures}
+        poses = {name: _floats(pose_numbers(observation.camera_poses[name])) for name in pictures}
         parts = _openpi_parts(observation, context.profile) if openpi else self._exported_parts(observation, context)
-        found = Seen({}, pictures, named if openpi else pictures, outside, wrist, parts, context.instruction)
+        found = Seen({}, pictures, roles, pictures.get(outside), pictures.get(wrist), intrinsics, poses, parts, context.instruction)
         keyed = _openpi(found) if openpi else self._exported(observation, context, found)
+        for role, name in called.items():
+            keyed |= {POSE + role: poses[name], INTRINSICS + role: intrinsics[name]}
         shown = {image_key(number): image.color for number, image in enumerate(context.pictures, start=1)}
         return replace(found, keyed=keyed | shown | ({ROLES: [image.role for image in context.pictures]} if shown else {}))
 
@@ -105,11 +115,10 @@ class ServerObservations:
             TOOL: np.array(pose_numbers(observation.tool), np.float32),
             TASK: context.instruction,
         }
-        for name, picture in observation.pictures.items():
-            told[IMAGES + name] = picture.color
-            told[POSE + name] = np.array(pose_numbers(observation.camera_poses[name]), np.float32)
-            told[INTRINSICS + name] = intrinsics_numbers(context.cameras[name].intrinsics)
-        return told
+        return told | {IMAGES + name: picture for name, picture in seen.pictures.items()}
+
+    def _first(self, seen: Iterable[str], *, moves: bool) -> str:
+        return next((camera.name for camera in self.cameras if bool(camera.link) is moves and camera.name in seen), '')
 
 
 def _openpi(seen: Seen) -> dict[str, Any]:
@@ -129,7 +138,3 @@ def _openpi_parts(observation: Observation, profile: RobotProfile) -> dict[str, 
 
 def _floats(values: Sequence[float] | Floats) -> Numbers:
     return np.array(values, dtype=np.float32)
-
-
-def _first(cameras: Iterable[Camera], *, moves: bool) -> str:
-    return next((camera.name for camera in cameras if bool(camera.link) is moves), '')

@@ -21,6 +21,7 @@ from vlm_bench_tasks.pages.all_tasks_page import NAME, all_tasks_page
 from vlm_bench_tasks.pages.interface_files import Interface, interfaces
 from vlm_bench_tasks.pages.leaderboard_page import page as leaderboard_page
 from vlm_bench_tasks.pages.perturbation_page import perturbations_page
+from vlm_bench_tasks.pages.policy_page import policy_page
 from vlm_bench_tasks.pages.protocols_page import protocols_page
 from vlm_bench_tasks.pages.results_page import FOLDER, REPORTS
 from vlm_bench_tasks.pages.robot_page import interfaces_of, robot_page
@@ -135,6 +136,7 @@ def _leaderboard() -> str:
 
 PAGES: dict[str, Callable[[], str]] = {
     'docs/interfaces.md': interfaces_page,
+    'docs/policy_facts.md': lambda: policy_page(_HEAD),
     'docs/tasks.md': lambda: tasks_page(_HEAD),
     'docs/perturbations.md': lambda: perturbations_page(_HEAD),
     'docs/protocols.md': lambda: protocols_page(ROOT / FOLDER, _HEAD),

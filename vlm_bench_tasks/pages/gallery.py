@@ -24,6 +24,7 @@ from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.pages import (
     camera_sheet,
     clevrskills_sheet,
+    frames_sheet,
     instance_sheet,
     matter_sheet,
     mechanism_sheet,
@@ -105,6 +106,7 @@ def pictures() -> dict[str, Callable[[], Bytes]]:
             'chests.png': mechanism_sheet.chests,
             'cabinets.png': mechanism_sheet.cabinets,
             'matter.png': matter_sheet.matter,
+            'frames.png': frames_sheet.frames,
             'cameras.png': camera_sheet.camera_sheet,
             'perturbations.jpg': perturbation_sheet.perturbations,
             'lohoravens.png': scene_sheet.lohoravens,

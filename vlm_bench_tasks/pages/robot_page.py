@@ -73,22 +73,32 @@ def _grip(gripper: GripperProfile) -> list[tuple[str, str]]:
     ]
 
 
+def tool_centre_point(profile: RobotProfile) -> str:
+    """Return where the tool centre point lies in the tool link, in words."""
+    x, y, z = profile.tool.position
+    return f'({x:.4g}, {y:.4g}, {z:.4g}) m'
+
+
+def tip(kinematics: Kinematics) -> float:
+    """Return how far the fingers, or the cups, reach beyond the tool centre point, mm along z."""
+    return round(1000 * max(float(high[2]) for _, high in extents(kinematics, 0.0).values()), 1) + 0.0
+
+
 def _hand(profile: RobotProfile) -> list[tuple[str, str]]:
     """Return what there is to know of a hand: pairs of what and value."""
     kinematics = Kinematics(profile)
-    tool, home = profile.tool.position, kinematics.tool_pose(profile.home)
+    home = kinematics.tool_pose(profile.home)
     rows = [
         ('tool link', f'`{profile.tool_link}`'),
-        ('tool centre point in it', f'({tool[0]:.4g}, {tool[1]:.4g}, {tool[2]:.4g}) m'),
+        ('tool centre point in it', tool_centre_point(profile)),
         ('tool centre point at home', '(' + ', '.join(f'{round(number, 3) + 0.0:.3f}' for number in home.position) + ') m in `world`'),
     ]
-    tip = max(float(high[2]) for _, high in extents(kinematics, 0.0).values())
     if isinstance(profile.gripper, SuctionProfile):
-        return [*rows, ('tip of the cup', f'{round(1000 * tip, 1) + 0.0:.1f} mm beyond the tool centre point')]
+        return [*rows, ('tip of the cup', f'{tip(kinematics):.1f} mm beyond the tool centre point')]
     inner = [1000 * float(np.abs([low[1], high[1]]).min()) for low, high in extents(kinematics, profile.gripper.max_opening).values()]
     return [
         *rows,
-        ('fingertips', f'{1000 * tip:.1f} mm beyond the tool centre point along z'),
+        ('fingertips', f'{tip(kinematics):.1f} mm beyond the tool centre point along z'),
         ('fully open', f'each finger {min(inner):.1f} mm from the tool centre point, along y'),
     ]
 

@@ -66,14 +66,14 @@ def test_intrinsics_are_those_of_the_camera(recorded):
 
 
 def of_numpy(path, folder):
-    list(plain.export([path], folder, Wish(depth=True), root=path))
+    list(plain.export([path], folder, Wish(fps=10, depth=True), root=path))
     with np.load(folder / f'{path.name}.npz', allow_pickle=False) as stored:
         return {c: (stored[f'depth.{c}'], stored[f'intrinsics.{c}'], stored[f'camera_pose.{c}']) for c in CAMERAS}
 
 
 def of_lerobot(path, folder):
     with whole(folder / 'dataset') as part:
-        list(lerobot.export([path], part, Wish(depth=True)))
+        list(lerobot.export([path], part, Wish(fps=10, depth=True)))
     rows = pq.read_table(folder / 'dataset/data/chunk-000/file-000.parquet')
     features = json.loads((folder / 'dataset/meta/info.json').read_text())['features']
     found = {}

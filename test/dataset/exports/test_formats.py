@@ -57,7 +57,7 @@ def test_the_tables_hold_every_frame_of_every_episode(exported):
 def test_every_column_is_a_feature_of_its_shape_and_names(exported):
     out, episodes = exported
     info = json.loads((out / 'meta/info.json').read_text())
-    assert (info['codebase_version'], info['fps'], info['robot_type'], info['splits']) == ('v3.0', 10, 'panda', {'train': '0:3'})
+    assert (info['codebase_version'], info['fps'], info['robot_type'], info['splits']) == ('v3.0', 20, 'panda', {'train': '0:3'})
     videos = {name for name, feature in info['features'].items() if feature['dtype'] == 'video'}
     assert videos == {'observation.images.front', 'observation.images.wrist'}
     assert set(info['features']) - videos == set(data(out).column_names)
@@ -82,7 +82,7 @@ def test_episodes_say_where_they_lie(exported):
         assert row['tasks'] == [episode.about['instruction']]
         for camera in ('front', 'wrist'):
             film = f'videos/observation.images.{camera}'
-            assert (row[f'{film}/from_timestamp'], row[f'{film}/to_timestamp']) == (begin / 10, (begin + len(episode)) / 10)
+            assert (row[f'{film}/from_timestamp'], row[f'{film}/to_timestamp']) == (begin / 20, (begin + len(episode)) / 20)
         begin += len(episode)
     assert [row['vlm_bench/seed'] for row in rows] == ['3', '4', '5']
     assert [row['vlm_bench/verdict'] for row in rows] == ['success', 'success', 'failure']
@@ -93,7 +93,7 @@ def test_films_show_the_pictures_at_their_times(exported):
     with av.open(str(out / 'videos/observation.images.front/chunk-000/file-000.mp4')) as film:
         shown = list(film.decode(video=0))
     jpegs = [jpeg for one in episodes for jpeg in one.pictures['front']]
-    assert [round(frame.time * 10, 6) for frame in shown] == list(range(len(jpegs)))
+    assert [round(frame.time * 20, 6) for frame in shown] == list(range(len(jpegs)))
     for i in (0, len(jpegs) // 2, len(jpegs) - 1):
         off = np.abs(shown[i].to_ndarray(format='rgb24').astype(int) - pixels(jpegs[i]))
         assert off.mean() < 6  # of 255: colors are kept at half the resolution

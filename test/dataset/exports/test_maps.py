@@ -14,8 +14,9 @@ from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.fusion import PLOTS, Plot
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.snapshot import Body, Snapshot
-from vlm_bench_sim.profiles import robot
+from vlm_bench_sim.profiles import cameras, robot
 from vlm_bench_sim.ros.fields import read_snapshot
+from vlm_bench_tasks.actions.spaces import pose_numbers
 from vlm_bench_tasks.cli.main import app
 from vlm_bench_tasks.dataset.exports.maps import Survey, at_home, carries
 
@@ -141,6 +142,17 @@ def test_the_maps_show_what_was_carried_where_the_hand_took_it(recorded, exporte
         assert around.max() > 0.02  # something stands there, on a table at 0
         assert np.median(file['map.height'][0]) + PLOT.low[2] == pytest.approx(0.0, abs=0.005)
         assert file['opening'].tolist() == pytest.approx([states[0].opening])
+
+
+def test_a_file_tells_how_each_camera_stood_that_the_maps_are_made_of(recorded, exported):
+    known = {camera.name: camera for camera in cameras('vlmbench', 128, 128)}
+    for path, stray in zip((path for path, _, _ in recorded[1][:2]), (False, True), strict=True):  # the second is perturbed
+        file = exported[path.name]
+        off = np.abs(file['camera_pose.front'][0] - np.float32(pose_numbers(known['front'].pose))).max()
+        assert 0.002 < off < 0.1 if stray else off < 1e-6
+        assert {name for name in file.files if name.startswith('intrinsics.')} == {f'intrinsics.{name}' for name in known}
+        for name, camera in known.items():
+            assert np.allclose(file[f'intrinsics.{name}'], camera.intrinsics) and file[f'camera_pose.{name}'].shape == (1, 7)
 
 
 def test_a_file_says_what_was_asked_and_how_its_maps_lie(exported):

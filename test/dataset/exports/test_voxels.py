@@ -89,6 +89,9 @@ def test_the_voxels_show_the_thing_where_it_stands_and_later_where_the_hand_is(r
     assert len(file['voxel.color']) == len(file['voxel.at'])
     there = np.abs(of[0] - GRID.voxel(states[0].pose(held).position)).max(axis=1) <= 3
     assert there.any()
+    wrist = np.abs(file['camera_pose.wrist'][:, :3] - file['tool'][:, :3]).max(axis=1)
+    assert (wrist < 0.12).all() and np.ptp(file['camera_pose.wrist'][:, 2]) > 0.05  # it moves with the hand
+    assert np.ptp(file['camera_pose.front'], axis=0).max() == 0.0 and file['intrinsics.front'].shape == (3, 3)
     hand = [np.abs(at - GRID.voxel(tuple(tool[:3]))).max(axis=1) <= 5 for at, tool in zip(of, file['tool'], strict=True)]
     assert all(near.any() for near in hand)
 

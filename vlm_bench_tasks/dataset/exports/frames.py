@@ -58,7 +58,7 @@ class Wish:
     """Options for reading bags.
 
     Attributes:
-        fps: frames per simulated second; divides the 20 control periods of a second.
+        fps: frames per simulated second; divides the control rate, which is the default: a frame is a control period.
         cameras: cameras whose pictures to read; empty: all cameras of the first bag.
         action: name of an action space.
         pictures: False to read no pictures.
@@ -69,7 +69,7 @@ class Wish:
         ConfigError: the action space does not exist.
     """
 
-    fps: int = 10
+    fps: int = CONTROL_HZ
     cameras: tuple[str, ...] = ()
     action: str = JOINTS
     pictures: bool = True

@@ -22,7 +22,7 @@ from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.snapshot import JointState, Snapshot
 from vlm_bench_tasks.actions.spaces import pose_numbers
-from vlm_bench_tasks.dataset.exports.redrawn import posed, save, states, written
+from vlm_bench_tasks.dataset.exports.redrawn import Stands, posed, save, states, written
 from vlm_bench_tasks.dataset.rendering import Angle
 from vlm_bench_tasks.run import Bench
 
@@ -137,7 +137,8 @@ def export(paths: Sequence[Path], folder: Path, survey: Survey, *, root: Path) -
     With K carries and a plot of R rows and C columns, a file holds `map.color`, (K, R, C, 3) uint8 RGB; `map.height`, (K, R, C) float32
     m above the floor of the plot; `map.views`, (K, R, C) uint8, the number of views with a point; `pick` and `place`, (K, 7) float32,
     tool poses in the world as x, y, z in m and quaternion xyzw with x from 0; `opening`, (K,) float32, the width between the fingers
-    before, m. If `root` is itself a bag, the file has the bag's name. A bag in which nothing was carried has no file.
+    before, m; and of each camera that drew them `intrinsics.<camera>`, (3, 3) pixels, and `camera_pose.<camera>`, (K, 7), as `pick`.
+    The metadata name the plot. If `root` is itself a bag, the file has the bag's name. A bag in which nothing was carried has no file.
 
     Raises:
         BagError: a bag cannot be read, or lacks required data; or nothing was carried in any.
@@ -159,7 +160,8 @@ def _write(survey: Survey, bag: reader.Bag, bench: Bench, file: Path) -> int:
         return 0
     plot = survey.area
     shown = {carry.before.seq: at_home(bench.profile, carry.before) for carry in found}
-    maps = [top_down(views, plot) for views in posed(bag, bench, shown)]
+    stands = Stands()
+    maps = [top_down(views, plot) for views in stands.noted(posed(bag, bench, shown))]
     pick, place = (
         np.asarray([pose_numbers(pose) for pose in of], np.float32) for of in zip(*((one.pick, one.place) for one in found), strict=True)
     )
@@ -172,5 +174,5 @@ def _write(survey: Survey, bag: reader.Bag, bench: Bench, file: Path) -> int:
         'place': place,
         'opening': np.asarray([carry.before.opening for carry in found], np.float32),
     }
-    save(file, about, arrays)
+    save(file, about, arrays | stands.arrays())
     return len(found)

@@ -1,7 +1,7 @@
 """Bags whose scenes are drawn again for an export, as posed pictures."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,8 @@ from vlm_bench_sim.core.noise import strayed
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.ros.fields import read_snapshot
 from vlm_bench_sim.ros.names import WORLD_STATE
+from vlm_bench_tasks.actions.spaces import pose_numbers
+from vlm_bench_tasks.dataset.exports.cameras import INTRINSICS, POSE
 from vlm_bench_tasks.dataset.exports.plain import METADATA
 from vlm_bench_tasks.dataset.rendering import Angle, drawn
 from vlm_bench_tasks.episode import Episode
@@ -92,3 +94,24 @@ def posed(bag: reader.Bag, bench: Bench, shown: Mapping[int, Snapshot]) -> Itera
         yield [PosedPicture(picture, cameras[name], cameras[name].world_pose(links)) for name, picture in frame.pictures.items()]
     if count != len(shown):
         raise BagError(f'{bag.path} holds a control period twice. Leave the bag out.')
+
+
+class Stands:
+    """Where the cameras stood that drew the pictures which pass."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, list[tuple[float, ...]]] = {}
+        self._intrinsics: dict[str, NDArray[np.float32]] = {}
+
+    def noted(self, shown: Iterable[list[PosedPicture]]) -> Iterator[list[PosedPicture]]:
+        """Yield the same pictures, and note how each was taken."""
+        for views in shown:
+            for view in views:
+                self._rows.setdefault(view.camera.name, []).append(tuple(pose_numbers(view.pose)))
+                self._intrinsics[view.camera.name] = view.camera.intrinsics.astype(np.float32)
+            yield views
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return for each camera its (3, 3) matrix K, pixels, and its pose in the world at each of K times, (K, 7) m and quaternion."""
+        poses = {POSE + name: np.asarray(rows, np.float32) for name, rows in self._rows.items()}
+        return poses | {INTRINSICS + name: matrix for name, matrix in self._intrinsics.items()}

@@ -19,7 +19,7 @@ from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PERIOD_S
 from vlm_bench_sim.core.voxels import Grid, voxels
 from vlm_bench_tasks.actions.spaces import pose_numbers
-from vlm_bench_tasks.dataset.exports.redrawn import posed, save, states, written
+from vlm_bench_tasks.dataset.exports.redrawn import Stands, posed, save, states, written
 from vlm_bench_tasks.dataset.rendering import Angle
 from vlm_bench_tasks.run import Bench
 
@@ -83,7 +83,8 @@ def export(paths: Sequence[Path], folder: Path, cube: Cube, *, root: Path) -> It
     With K of them and N voxels in all, a file holds `voxel.frame`, (N,) uint16, the key frame of each voxel; `voxel.at`, (N, 3) uint16,
     its indices along x, y and z; `voxel.color`, (N, 3) uint8 RGB; `tool`, (K, 7) float32, the tool pose in the world as x, y, z in m and
     quaternion xyzw with x from 0; `opening`, (K,) float32 m; `closed`, (K,) uint8, whether the hand holds something or is closed; and
-    `next.tool` and `next.closed`, the same at the next key frame. If `root` is itself a bag, the file has the bag's name.
+    `next.tool` and `next.closed`, the same at the next key frame; and of each camera that drew them `intrinsics.<camera>`, (3, 3) pixels,
+    and `camera_pose.<camera>`, (K, 7), as `tool`. The metadata name the grid. If `root` is itself a bag, the file has the bag's name.
 
     Raises:
         BagError: a bag cannot be read, or lacks required data; or the arm moved in none.
@@ -103,7 +104,8 @@ def _write(cube: Cube, bag: reader.Bag, bench: Bench, file: Path) -> int:
     if not seen:
         return 0
     grid = Grid.named(cube.grid)
-    found = [voxels(views, grid) for views in posed(bag, bench, {now.seq: now for now in seen})]
+    stands = Stands()
+    found = [voxels(views, grid) for views in stands.noted(posed(bag, bench, {now.seq: now for now in seen}))]
     arrays = {
         'voxel.frame': np.repeat(np.arange(len(found), dtype=np.uint16), [len(one.at) for one in found]),
         'voxel.at': np.concatenate([one.at for one in found]).astype(np.uint16),
@@ -113,5 +115,5 @@ def _write(cube: Cube, bag: reader.Bag, bench: Bench, file: Path) -> int:
     for name, of in (('', seen), ('next.', after)):
         arrays[f'{name}tool'] = np.asarray([pose_numbers(now.tool) for now in of], np.float32)
         arrays[f'{name}closed'] = np.asarray([closed(now) for now in of], np.uint8)
-    save(file, {'bag': dict(bag.custom), 'cube': asdict(cube), 'grid': asdict(grid)}, arrays)
+    save(file, {'bag': dict(bag.custom), 'cube': asdict(cube), 'grid': asdict(grid)}, arrays | stands.arrays())
     return len(seen)

@@ -40,7 +40,8 @@ class VlaEvalLink(Link):
 
     def actions(self, seen: Seen) -> Any:
         """Return the actions that the server answers."""
-        self._send('observation', {'images': dict(seen.pictures), 'task_description': seen.instruction, 'states': seen.state})
+        shown = {'images': dict(seen.pictures), 'intrinsics': seen.intrinsics, 'camera_poses': seen.poses}
+        self._send('observation', shown | {'task_description': seen.instruction, 'states': seen.state})
         return member(self._receive('action'), 'actions')
 
     def close(self) -> None:

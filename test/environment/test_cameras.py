@@ -1,4 +1,4 @@
-"""Depth, intrinsics and poses of cameras in the Gymnasium environment: there if asked for, true, and what a bag of the episode tells."""
+"""Intrinsics and poses of cameras in the Gymnasium environment, and depth if asked for: true, and what a bag of the episode tells."""
 
 import gymnasium
 import numpy as np
@@ -19,6 +19,7 @@ from vlm_bench_tasks.run import Bench
 gymnasium.register_envs(environment)
 TASK, ID = 'vlmbench/pick_place', 'vlm_bench/vlmbench-pick_place-v0'
 MORE = {'depth', 'intrinsics', 'camera_pose'}
+"""What is told of each camera besides its picture."""
 STRAY = ['camera_position=0.02', 'camera_angle=0.02']
 
 
@@ -36,16 +37,23 @@ def test_gymnasium_finds_nothing_wrong():
     env.close()
 
 
-def test_an_observation_has_no_more_than_is_asked_for(env):
+def test_every_picture_has_intrinsics_and_pose_and_depth_if_asked_for(env):
     plain = gymnasium.make(ID, size=(64, 48))
-    assert set(env.observation_space.spaces) == set(plain.observation_space.spaces) | MORE
+    assert set(env.observation_space.spaces) == set(plain.observation_space.spaces) | {'depth'}
     ours, theirs = env.reset(seed=3)[0], plain.reset(seed=3)[0]
     plain.close()
-    assert list(theirs) == [name for name in ours if name not in MORE]
-    assert all(np.array_equal(ours['pixels'][name], theirs['pixels'][name]) for name in ('front', 'wrist'))
-    for name, shape in (('depth', (48, 64)), ('intrinsics', (3, 3)), ('camera_pose', (7,))):
+    assert list(theirs) == [name for name in ours if name != 'depth']
+    for name, shape in (('pixels', (48, 64, 3)), ('depth', (48, 64)), ('intrinsics', (3, 3)), ('camera_pose', (7,))):
+        kind = np.uint8 if name == 'pixels' else np.float32
         found = {camera: (value.shape, value.dtype) for camera, value in ours[name].items()}
-        assert found == dict.fromkeys(('front', 'wrist'), (shape, np.float32))
+        assert found == dict.fromkeys(('front', 'wrist'), (shape, kind))
+        assert name == 'depth' or all(np.array_equal(ours[name][camera], theirs[name][camera]) for camera in found)
+
+
+def test_without_pictures_nothing_is_told_of_cameras():
+    blind = gymnasium.make(ID, cameras='none')
+    assert not ({'pixels'} | MORE) & (set(blind.observation_space.spaces) | set(blind.reset(seed=3)[0]))
+    blind.close()
 
 
 def test_depth_without_a_camera_is_refused():
