@@ -5,6 +5,7 @@ import pytest
 from test.reports import TASK, altered, made, under
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.evaluation.board import leaderboard
+from vlm_bench_tasks.evaluation.compare import differences
 from vlm_bench_tasks.evaluation.declaration import Declaration
 
 
@@ -134,3 +135,9 @@ def test_a_folder_without_reports_is_refused(tmp_path):
     for path in (tmp_path / 'summary.json', tmp_path / 'absent'):
         with pytest.raises(ConfigError, match='is not a folder'):
             leaderboard(path)
+
+
+def test_a_version_without_a_number_is_a_difference_like_any_other():
+    kept = made('+').conditions
+    odd = kept.model_copy(update={'versions': (*kept.versions, 'ompl')})
+    assert differences(kept, odd) == ['The versions of ompl differ: none and unknown.']

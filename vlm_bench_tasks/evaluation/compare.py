@@ -102,13 +102,18 @@ def _tasks(ours: Iterable[TaskConditions], theirs: Iterable[TaskConditions]) -> 
 
 
 def _versions(ours: tuple[str, ...], theirs: tuple[str, ...]) -> list[str]:
-    a, b = (dict(version.split('=', 1) for version in versions) for versions in (ours, theirs))
+    a, b = (_by_name(versions) for versions in (ours, theirs))
     told = (ENGINE, *(ENGINES if recorded(ours) != recorded(theirs) else ()))  # in a sentence of their own
     return [
         f'The versions of {name} differ: {a.get(name, "none")} and {b.get(name, "none")}.'
         for name in dict.fromkeys((*a, *b))
         if a.get(name) != b.get(name) and name not in told
     ]
+
+
+def _by_name(versions: Iterable[str]) -> dict[str, str]:
+    pairs = (version.partition('=') for version in versions)
+    return {name: number or 'unknown' for name, _, number in pairs}
 
 
 def across_engines(reports: Sequence[EvaluationReport]) -> tuple[tuple[EvaluationReport, EvaluationReport], ...]:
