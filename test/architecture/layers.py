@@ -198,7 +198,7 @@ LAYERS = {
     # `up` and `real`, with what they hear, `person`, `check-driver` and the doctor are the commands that need ROS.
     f'{TASKS}.console.person': Layer((*_sim('core.errors', 'ros', 'nodes.base.bench_node'), *_tasks('graph')), ('rich', 'rclpy')),
     f'{TASKS}.console.driver_checking': Layer(
-        (*_sim('profiles', 'nodes.base.bench_node', 'nodes.driving'), *_tasks('graph')), ('rich', 'rclpy')
+        (*_sim('profiles', 'ros.installed', 'nodes.base.bench_node', 'nodes.driving'), *_tasks('graph')), ('rich', 'rclpy')
     ),
     f'{TASKS}.console.doctor': Layer((*_sim('core', 'render.context'), *_tasks('console')), ('rich', 'rclpy'), dynamic=True),
     f'{TASKS}.console.tryouts': Layer((*_CORE, *_tasks('console', 'workers')), dynamic=True),

@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.text import Text
 
 from vlm_bench_sim import profiles
+from vlm_bench_sim.ros import installed
 from vlm_bench_tasks.graph import environment
 
 
@@ -13,8 +14,9 @@ def check_driver(robot: str, console: Console, *, seconds: float, moves: bool) -
     """Print what is found; return 1 if anything differs, and 0 otherwise.
 
     Raises:
-        ConfigError: there is no such robot.
+        ConfigError: ROS 2 is missing, or there is no such robot.
     """
+    installed.check()
     import rclpy
 
     from vlm_bench_sim.nodes.base.bench_node import BenchNode

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.prompt import Prompt
 
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_sim.ros import keyring, names
+from vlm_bench_sim.ros import installed, keyring, names
 from vlm_bench_sim.ros.convert import message
 from vlm_bench_tasks.graph import environment
 
@@ -82,7 +82,12 @@ def _ask_code(console: Console) -> None:
 
 
 def answer(console: Console, *, scored: bool) -> None:
-    """Answer questions until Ctrl-C or the end of the input."""
+    """Answer questions until Ctrl-C or the end of the input.
+
+    Raises:
+        ConfigError: ROS 2 is missing.
+    """
+    installed.check()
     import rclpy
     from rclpy.signals import SignalHandlerOptions
 

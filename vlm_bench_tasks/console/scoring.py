@@ -19,6 +19,7 @@ from rich.progress import (
 from rich.text import Text
 
 from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.ros import installed
 from vlm_bench_tasks.campaign import PlayAll, Watcher
 from vlm_bench_tasks.evaluation.cells import cells, part
 from vlm_bench_tasks.evaluation.evaluate import evaluated
@@ -111,7 +112,8 @@ def _way(manner: Manner, workers: int, console: Console) -> PlayAll[Scored] | No
         return None
     if workers > 1:
         raise ConfigError(f'A node plays one episode at a time; {workers} workers were requested. Leave --workers out.')
-    from vlm_bench_tasks.launching.ros_scoring import play_all  # needs ROS
+    installed.check()
+    from vlm_bench_tasks.launching.ros_scoring import play_all
 
     return lambda trials: play_all(trials, manner, console)
 

@@ -16,7 +16,7 @@ from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.engine import NO_ENGINE, PYBULLET, check
 from vlm_bench_sim.core.errors import ConfigError, near, quoted
-from vlm_bench_sim.ros import keyring
+from vlm_bench_sim.ros import installed, keyring
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.graph import ASKED, SETTINGS, NodeSpec, Setting, bag_folder, bench, read
 from vlm_bench_tasks.launching import validate
@@ -67,7 +67,8 @@ def up(values: dict[str, Any], console: Console, *, once: bool, graph: Graph = S
     """Run a bench until it is interrupted, a node ends, or (`once`) the first report arrives. Returns the exit code.
 
     Raises:
-        VlmBenchError: a setting is wrong, bags cannot be written, or the domain has another bench. Raised before any node is started.
+        VlmBenchError: ROS 2 is missing, a setting is wrong, bags cannot be written, or the domain has another bench. Raised before any
+            node is started.
     """
     ending = _run(values, console, once=once, graph=graph)
     if not once:
@@ -85,14 +86,21 @@ def record(spec: NodeSpec, console: Console) -> int:
     """Record a bench that is already running, until interrupted. Returns the exit code.
 
     Raises:
+        ConfigError: ROS 2 is missing.
         BagError: bags cannot be written to the folder. Raised before anything is started.
     """
+    installed.check()  # before a folder is made
     check_folder(Path(spec.parameters['folder']))
     return beside(spec, console)
 
 
 def beside(spec: NodeSpec, console: Console) -> int:
-    """Run a node beside a bench that is already running, until interrupted. Returns the exit code."""
+    """Run a node beside a bench that is already running, until interrupted. Returns the exit code.
+
+    Raises:
+        ConfigError: ROS 2 is missing.
+    """
+    installed.check()
     with Signals() as signals, running((spec,), console, signals, signed=False) as processes:
         while not signals.seen and not ended(processes, spec.name):
             time.sleep(0.1)
@@ -117,6 +125,7 @@ class _Ending:
 
 
 def _run(values: dict[str, Any], console: Console, *, once: bool, graph: Graph, elsewhere: bool = False) -> _Ending:
+    installed.check()
     with Signals() as signals:
         if values.get('record'):
             values = values | {'record': str(check_folder(Path(bag_folder(values['record'])).absolute()))}
@@ -191,7 +200,12 @@ class Started:
 
 @contextmanager
 def started(values: dict[str, Any], console: Console) -> Iterator[Started]:
-    """Start a simulated bench as a context, which ends it on exit."""
+    """Start a simulated bench as a context, which ends it on exit.
+
+    Raises:
+        ConfigError: ROS 2 is missing.
+    """
+    installed.check()
     specs, scored = SIMULATION.nodes(values), values.get('scored', False)
     with (
         Signals() as signals,
