@@ -40,7 +40,7 @@ def scripts() -> list[str]:
     """Return the console scripts: the command line and one executable for each node."""
     nodes = [f'{name} = vlm_bench_sim.nodes.{name}:main' for name in SIM_NODES]
     nodes += [f'{name} = vlm_bench_tasks.nodes.{name}:main' for name in TASK_NODES]
-    return ['vlm-bench = vlm_bench_tasks.cli.main:app', *nodes]
+    return ['vlm-bench = vlm_bench_tasks.cli.start:main', *nodes]
 
 
 if __name__ == '__main__':
