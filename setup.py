@@ -1,15 +1,24 @@
-"""Package for colcon (ament_python) and for pip; version from package.xml, dependencies and tool settings from pyproject.toml."""
+"""Package for colcon (ament_python) and for pip; version from package.xml, dependencies and tool settings from pyproject.toml.
+
+What Python code reads (CARRIED) goes into the package `vlm_bench_sim`, where `assets.share` finds it however the package was installed.
+What ROS's tools read (SHARED) goes into the share folder of the prefix.
+"""
 
 from pathlib import Path
+from shutil import rmtree
+from typing import Any
 from xml.etree import ElementTree
 
 from setuptools import find_packages, setup
+from setuptools.command.build_py import build_py
 
 NAME = 'vlm_bench_sim'
 ENDS = ('json', 'yaml', 'toml', 'glsl', 'vert', 'frag', 'jinja', 'css')
 PACKAGES = (NAME, 'vlm_bench_tasks', 'vlm_bench_baselines')
 ROOT = Path(__file__).resolve().parent
-DATA_FOLDERS = ('launch', 'config', 'layouts', 'assets')
+SHARED = ('launch', 'layouts')
+CARRIED = ('config', 'vlm_bench_msgs/msg')
+INSIDE = f'{NAME}/_share'  # as in assets.share
 SIM_NODES = (
     'sim_node', 'arm_node', 'recorder_node', 'fake_driver_node', 'physics_driver_node', 'observer_node', 'person_stage_node',
     'picture_node',
@@ -26,14 +35,16 @@ def data_files() -> list[tuple[str, list[str]]]:
         ('share/ament_index/resource_index/packages', [f'resource/{NAME}']),
         (f'share/{NAME}', ['package.xml']),
     ]
-    for top in DATA_FOLDERS:
-        by_folder: dict[Path, list[str]] = {}
-        for path in sorted((ROOT / top).rglob('*')):
-            if path.is_file() and '__pycache__' not in path.parts:
-                relative = path.relative_to(ROOT)
-                by_folder.setdefault(relative.parent, []).append(relative.as_posix())
-        found += [(f'share/{NAME}/{folder.as_posix()}', files) for folder, files in by_folder.items()]
-    return found
+    by_folder: dict[Path, list[str]] = {}
+    for name in files(*SHARED):
+        by_folder.setdefault(Path(name).parent, []).append(name)
+    return found + [(f'share/{NAME}/{folder.as_posix()}', names) for folder, names in by_folder.items()]
+
+
+def files(*tops: str) -> list[str]:
+    """Return the files below these folders, as paths inside the source tree."""
+    found = [path for top in tops for path in sorted((ROOT / top).rglob('*')) if path.is_file() and '__pycache__' not in path.parts]
+    return [path.relative_to(ROOT).as_posix() for path in found]
 
 
 def scripts() -> list[str]:
@@ -43,13 +54,41 @@ def scripts() -> list[str]:
     return ['vlm-bench = vlm_bench_tasks.cli.start:main', *nodes]
 
 
+class Build(build_py):  # type: ignore[misc]
+    """Copies the packages and what they carry into the built tree, which holds nothing else: a removed task must not be found again."""
+
+    def run(self) -> None:
+        """Build, except for `pip install -e`: there the code stays in the source tree, and finds its files there."""
+        if getattr(self, 'editable_mode', False):  # older setuptools builds nothing then
+            return super().run()
+        if Path(self.build_lib).resolve() != ROOT:
+            for package in PACKAGES:
+                rmtree(Path(self.build_lib, package), ignore_errors=True)
+        super().run()
+        for name in files(*CARRIED):
+            self.mkpath(str(self._target(name).parent))
+            self.copy_file(str(ROOT / name), str(self._target(name)), preserve_mode=False)
+
+    def get_outputs(self, *given: Any, **named: Any) -> list[str]:
+        """Return all built files."""
+        return [*super().get_outputs(*given, **named), *(str(self._target(name)) for name in files(*CARRIED))]
+
+    def get_source_files(self) -> list[str]:
+        """Return what belongs into an archive of the sources, besides data."""
+        return [*super().get_source_files(), *files(*CARRIED)]
+
+    def _target(self, name: str) -> Path:
+        return Path(self.build_lib, INSIDE, name)
+
+
 if __name__ == '__main__':
     setup(
         name=NAME,
         version=ElementTree.parse(ROOT / 'package.xml').findtext('version'),
         packages=find_packages(include=[pattern for name in PACKAGES for pattern in (name, f'{name}.*')]),
-        package_data={'': [*(f'*.{end}' for end in ENDS), 'py.typed', 'weights/*.safetensors', 'static/*', 'templates/*']},
+        package_data={'': [*(f'*.{end}' for end in ENDS), 'py.typed', 'weights/*', 'static/*', 'templates/*']},
         data_files=data_files(),
+        cmdclass={'build_py': Build},
         python_requires='>=3.10',
         entry_points={'console_scripts': scripts(), 'vlm_bench.commands': ['train = vlm_bench_baselines.cli:app']},
         tests_require=['pytest'],  # colcon test looks here to choose pytest

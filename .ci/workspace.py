@@ -1,4 +1,4 @@
-"""Check a workspace built by colcon: all packages import from it, its share folder is complete, its executables exist."""
+"""Check a workspace built by colcon: all packages and their files are from it, its share folder is complete, its executables exist."""
 
 import importlib
 import os
@@ -20,7 +20,9 @@ def main() -> int:
     wrong += [] if page.is_file() else [f'{page} is missing']
     prefix = install / 'vlm_bench_sim'
     share = prefix / 'share' / 'vlm_bench_sim'
-    wrong += [f'{share / part} is missing' for part in ('package.xml', 'config', 'launch') if not (share / part).exists()]
+    wrong += [f'{share / part} is missing' for part in ('package.xml', 'launch', 'layouts') if not (share / part).exists()]
+    files = importlib.import_module('vlm_bench_sim.assets').share()
+    wrong += [] if install in files.parents else [f'files are read from {files}, not from the workspace']
     executables = prefix / 'lib' / 'vlm_bench_sim'
     wrong += [f'{executables / name} is missing' for name in EXECUTABLES if not os.access(executables / name, os.X_OK)]
     print('\n'.join(wrong) or f'the workspace under {install} is complete')

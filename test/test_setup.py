@@ -72,14 +72,11 @@ def test_every_folder_with_code_is_installed() -> None:
     assert without == []
 
 
-def test_every_file_of_launch_and_config_is_installed() -> None:
+def test_what_ros_reads_is_in_the_share_folder() -> None:
     installed = {file for _, files in load('setup.py').data_files() for file in files}
-    there = {
-        path.relative_to(ROOT).as_posix() for top in ('launch', 'config') for path in (ROOT / top).rglob('*.*') if path.suffix != '.pyc'
-    }
-    assert there
-    assert there <= installed
-    assert {'resource/vlm_bench_sim', 'package.xml'} <= installed
+    there = {path.relative_to(ROOT).as_posix() for top in ('launch', 'layouts') for path in (ROOT / top).glob('*.*')}
+    assert len(there) >= 5
+    assert installed == {*there, 'resource/vlm_bench_sim', 'package.xml'}
 
 
 def test_a_data_file_keeps_its_folder() -> None:

@@ -1,4 +1,4 @@
-"""Locations of the project's data files: beside the sources, or in the share folder of a colcon install."""
+"""Locations of the project's data files: in the installed package, or in the source tree around it."""
 
 import os
 import re
@@ -12,21 +12,21 @@ import yaml
 
 from vlm_bench_sim.core.errors import ConfigError, quoted
 
-_SOURCE = Path(__file__).resolve().parents[1]
+_PACKAGE = Path(__file__).resolve().parent
 
 
 def share() -> Path:
-    """Return the folder that holds `config/` and `launch/`.
+    """Return the folder that holds `config/` and `vlm_bench_msgs/msg/`: always that of this code, wherever it is installed.
 
     Raises:
-        ConfigError: there is neither a source tree nor an installed share folder.
+        ConfigError: there is neither an installed folder nor a source tree.
     """
-    prefixes = [p for p in os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep) if p]
-    for folder in (_SOURCE, *(Path(p) / 'share' / 'vlm_bench_sim' for p in prefixes)):
+    for folder in (_PACKAGE / '_share', _PACKAGE.parent):  # the first is written by setup.py
         if (folder / 'config' / 'robots').is_dir():
             return folder
     raise ConfigError(
-        f'No config folder beside {_SOURCE} nor in AMENT_PREFIX_PATH ({prefixes}). Install with colcon, or run from the clone.'
+        f'There is no config folder in {_PACKAGE / "_share"} nor in {_PACKAGE.parent}. '
+        'Install again with pip or colcon, or run from the clone.'
     )
 
 

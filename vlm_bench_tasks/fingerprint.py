@@ -5,6 +5,8 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
+from vlm_bench_sim.assets import share
+
 PACKAGES = Path(__file__).resolve().parents[1]
 PARTS = {
     'vlm_bench_sim': (
@@ -46,7 +48,7 @@ def files(*, pictures: bool = False, engine: str = 'pybullet') -> Iterator[tuple
     for root, folder, pattern in (
         ('vlm_bench_sim', PACKAGES / 'vlm_bench_sim', '*.py'),
         ('vlm_bench_tasks', PACKAGES / 'vlm_bench_tasks', '*.py'),
-        ('config', PACKAGES / 'config', '*'),  # stands beside the sources; an installed copy changes together with them
+        ('config', share() / 'config', '*'),
     ):
         parts = tuple(f'{part}/' for part in (*PARTS[root], *ENGINES[engine], *(DRAWING if pictures else ())))
         for path in sorted(folder.rglob(pattern)):

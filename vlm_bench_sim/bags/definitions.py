@@ -1,6 +1,5 @@
 """Message definitions for bags: ours from their .msg files, the standard ones from rosbags' own store."""
 
-import os
 import struct
 from collections.abc import Mapping
 from functools import cache
@@ -13,22 +12,21 @@ from rosbags.serde import SerdeError
 from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 from rosbags.typesys.store import Typestore
 
+from vlm_bench_sim.assets import share
 from vlm_bench_sim.core.errors import BagError, near
 
 DISTRO = 'jazzy'
 """The distribution whose standard definitions are in every bag; those that we use are the same from Humble to Kilted."""
 
 _OURS = 'vlm_bench_msgs'
-_SOURCE = Path(__file__).resolve().parents[2]
 _RULE = '=' * 80 + '\nMSG: '
 
 
 def _folder() -> Path:
-    prefixes = [Path(p) / 'share' for p in os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep) if p]
-    for root in (_SOURCE, *prefixes):
-        if (root / _OURS / 'msg').is_dir():
-            return root / _OURS / 'msg'
-    raise BagError(f'The .msg files of {_OURS} are neither in {_SOURCE} nor in AMENT_PREFIX_PATH. Build and source the workspace.')
+    folder = share() / _OURS / 'msg'
+    if not folder.is_dir():
+        raise BagError(f'The .msg files of {_OURS} are missing: there is no {folder}. Install again, or run from the clone.')
+    return folder
 
 
 @cache
