@@ -65,20 +65,24 @@ class Build(build_py):  # type: ignore[misc]
             for package in PACKAGES:
                 rmtree(Path(self.build_lib, package), ignore_errors=True)
         super().run()
-        for name in files(*CARRIED):
-            self.mkpath(str(self._target(name).parent))
-            self.copy_file(str(ROOT / name), str(self._target(name)), preserve_mode=False)
+        for target, source in self._carried().items():
+            self.mkpath(str(Path(target).parent))
+            self.copy_file(source, target, preserve_mode=False)
 
     def get_outputs(self, *given: Any, **named: Any) -> list[str]:
         """Return all built files."""
-        return [*super().get_outputs(*given, **named), *(str(self._target(name)) for name in files(*CARRIED))]
+        return [*super().get_outputs(*given, **named), *self._carried()]
+
+    def get_output_mapping(self) -> dict[str, str]:
+        """Return the source of each built file, which `pip install -e` links in its strict mode."""
+        return {**super().get_output_mapping(), **self._carried()}
 
     def get_source_files(self) -> list[str]:
         """Return what belongs into an archive of the sources, besides data."""
         return [*super().get_source_files(), *files(*CARRIED)]
 
-    def _target(self, name: str) -> Path:
-        return Path(self.build_lib, INSIDE, name)
+    def _carried(self) -> dict[str, str]:
+        return {str(Path(self.build_lib, INSIDE, name)): str(ROOT / name) for name in files(*CARRIED)}
 
 
 if __name__ == '__main__':

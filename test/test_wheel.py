@@ -23,8 +23,8 @@ from vlm_bench_tasks.cli.main import app
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ('vlm_bench_sim', 'vlm_bench_tasks', 'vlm_bench_baselines')
 INSIDE = 'vlm_bench_sim/_share'
-DATA = 'vlm_bench_sim-0.1.0.data/data/share'
-INFO = 'vlm_bench_sim-0.1.0.dist-info/'
+NAME = f'vlm_bench_sim-{vlm_bench_sim.__version__}'
+DATA, INFO = f'{NAME}.data/data/share', f'{NAME}.dist-info/'
 ENVIRONMENT = {'PATH': '/usr/bin:/bin', 'HOME': os.environ.get('HOME', '/tmp')}
 
 
@@ -150,6 +150,15 @@ def test_a_wheel_has_the_fingerprint_of_its_sources(wheel, tmp_path):
     assert all(Path(place).is_relative_to(ROOT) for place in places)
     assert codes == ours
     assert codes[0] == fingerprint.code()
+
+
+@pytest.mark.parametrize(('mode', 'place'), [('lenient', '.'), ('strict', f'build/__editable__.{NAME}-py3-none-any')])
+def test_what_pip_installs_from_a_clone_that_stays_reads_the_files_of_the_clone(tree, tmp_path, mode, place):
+    code = f'from setuptools import build_meta; build_meta.build_editable({str(tmp_path)!r}, {{"editable_mode": "{mode}"}})'
+    python('-c', code, cwd=tree)
+    _, (module, _, files_) = json.loads(python('-c', WHO, cwd=tmp_path, PYTHONPATH=str(tree / place)))
+    assert Path(module) == tree / place / 'vlm_bench_sim/__init__.py'
+    assert Path(files_) == tree
 
 
 def test_a_clone_reads_its_own_files():
