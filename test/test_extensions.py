@@ -1,4 +1,4 @@
-"""A package beside this project brings tasks, robots and cameras: found everywhere alike, and unable to break the rest."""
+"""A package beside this project brings tasks, robots, cameras and shapes: found everywhere alike, and unable to break the rest."""
 
 import json
 import os
@@ -118,6 +118,7 @@ def test_a_broken_extension_is_named_and_the_others_still_work(acme, tmp_path, m
         config__cameras__yaml='[1, 2',
         config__robots__panda__yaml='urdf: panda.urdf',
         config__robots__odd__yaml='urdf: odd.urdf',
+        config__shapes__yaml='lost: {mesh: lost.obj, size: [0.1, 0.1, 0.1]}',
     )
     monkeypatch.setenv(PATH, os.pathsep.join((str(theirs), str(tmp_path / 'gone'), str(ACME))))
     result = CliRunner().invoke(app, ['tasks', '--json'])
@@ -127,7 +128,7 @@ def test_a_broken_extension_is_named_and_the_others_still_work(acme, tmp_path, m
         "'bad/broken' cannot be loaded from", "No module named 'nothing_at_all'", "TASK of 'bad/none' is a NoneType",
         "The family 'vlmbench' of the extension theirs is left out: the bench has this name. Rename it.",
         'The extension theirs brings no camera set: ', 'not valid YAML', 'is no folder',
-        "The robot 'panda' of the extension theirs is left out",
+        "The robot 'panda' of the extension theirs is left out", "shapes.yaml: lost is wrong: There is no file 'lost.obj'",
     ):  # fmt: skip
         assert told in result.stderr, told
     assert catalogue.task('vlmbench/stack').axes == ('color', 'relative', 'shape', 'size')
@@ -313,13 +314,28 @@ def test_workers_play_it_and_its_bags_are_judged_again(tmp_path):
         'extension:acme_bench=' in word for word in report['conditions']['versions']
     )
     data = tmp_path / 'data'
-    made = command('generate', '--tasks', 'kitchen', '--seeds', '0:2', '--workers', '2', '--out', str(data), path=str(ACME))
+    made = command('generate', '--tasks', TASK, '--seeds', '0:2', '--workers', '2', '--out', str(data), path=str(ACME))
     assert made.returncode == 0, made.stderr
     bag = str(next(path.parent for path in sorted(data.rglob('metadata.yaml'))))
     assert command('judge', bag, path=str(ACME)).returncode == 0
     assert command('replay', bag, path=str(ACME)).returncode == 0
     alone = command('judge', bag)
     assert alone.returncode == 1 and "There is no extension called 'acme_bench'" in alone.stdout
+
+
+@pytest.mark.long
+@pytest.mark.parametrize('engine', ['pybullet', 'mujoco'])
+def test_the_expert_tidies_up_its_shapes_and_a_process_of_its_own_judges_the_bag(tmp_path, engine):
+    told = []
+    for seed, axis in ((0, 'color'), (1, 'color'), (3, 'shape')):
+        words = ('run', '--task', 'kitchen/tidy', '--seed', str(seed), '--axis', axis, '--engine', engine, '--record', str(tmp_path))
+        done = command(*words, path=str(ACME))
+        told.append((re.search(r'verdict +(\w+)', done.stdout) or ['', done.stderr])[1])
+    assert told == ['success'] * 3
+    for bag in sorted(tmp_path.iterdir()):
+        for words in (['judge', str(bag)], ['replay', str(bag)]):
+            done = command(*words, path=str(ACME))
+            assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_gymnasium_finds_it():

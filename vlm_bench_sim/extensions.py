@@ -1,4 +1,4 @@
-"""Extensions: packages beside this project that bring families of tasks, robots and camera sets, without a fork.
+"""Extensions: packages beside this project that bring families of tasks, robots, camera sets and shapes, without a fork.
 
 An extension is a Python package that holds some of these:
 
@@ -6,6 +6,7 @@ An extension is a Python package that holds some of these:
     config/splits.yaml            pools of its families
     config/robots/<robot>.yaml    profiles of robots, each with its URDF beside it
     config/cameras.yaml           camera sets
+    config/shapes.yaml            shapes of props, each a mesh
 
 An installed package declares itself by an entry point of the group `vlm_bench.extensions`, whose value is the package. A folder that is
 not installed is named in the environment variable VLM_BENCH_PATH, which `--task-path` sets; several are separated as in PATH. Both work
@@ -156,7 +157,9 @@ class Joined(Generic[T]):
     problems: tuple[str, ...]
 
 
-def joined(kind: str, ours: Mapping[str, T], read: Callable[[Extension], Mapping[str, T]], *, reserved: Collection[str] = ()) -> Joined[T]:
+def joined(
+    kind: str, ours: Mapping[str, T], read: Callable[[Extension], Mapping[str, T]], *, reserved: Collection[str] = (), apart: bool = False
+) -> Joined[T]:
     """Return what we and all extensions bring. A name that is taken, and what cannot be read, is left out.
 
     Args:
@@ -164,6 +167,7 @@ def joined(kind: str, ours: Mapping[str, T], read: Callable[[Extension], Mapping
         ours: by name.
         read: returns what an extension brings, by name; it may raise a VlmBenchError.
         reserved: names that mean something else.
+        apart: put the package of an extension before its names, such as acme_bench.wedge, so that none is taken.
     """
     values, owners, problems = dict(ours), dict[str, Extension](), list[str]()
     for one in found().extensions:
@@ -177,6 +181,7 @@ def joined(kind: str, ours: Mapping[str, T], read: Callable[[Extension], Mapping
                 what = f'The {kind} {quoted(name)} of the extension {one.package} is left out'
                 problems.append(f'{what}: a name is letters, digits and _, and no word of Python. Rename it.')
                 continue
+            name = f'{one.package}.{name}' if apart else name  # noqa: PLW2901 (its whole name)
             if name in values or name in reserved:
                 owner = f'the extension {owners[name].package}' if name in owners else 'the bench'
                 left = f'The {kind} {quoted(name)} of the extension {one.package} is left out'

@@ -5,35 +5,34 @@ from contextlib import suppress
 from functools import cache
 from math import radians
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 from xml.etree import ElementTree
 
-from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, ValidationError, model_validator
+from pydantic import Field, PositiveFloat, model_validator
 
+from vlm_bench_sim import mesh_shapes
 from vlm_bench_sim.assets import config, resolve_packages, share, table
 from vlm_bench_sim.core.camera import Camera
-from vlm_bench_sim.core.errors import ConfigError, near, quoted, wrong
+from vlm_bench_sim.core.errors import ConfigError, near, quoted
 from vlm_bench_sim.core.geometry import Pose, Vector
 from vlm_bench_sim.core.gripper import ParallelProfile, SuctionProfile
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.extensions import CONFIG, Extension, Joined, besides, found, joined, named_well
+from vlm_bench_sim.files import File, checked
 
-M = TypeVar('M', bound=BaseModel)
+mesh_shapes.register()  # whoever knows robots meets props
+
 _TOOL = 'tool'
 NO_CAMERAS = 'none'
 """The name of no cameras, which no set has."""
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(extra='forbid', frozen=True, allow_inf_nan=False)
-
-
-class _Offset(_File):
+class _Offset(File):
     position: Vector
     rpy: Vector
 
 
-class _Parallel(_File):
+class _Parallel(File):
     kind: Literal['parallel']
     joints: tuple[str, str]
     links: tuple[str, str]
@@ -45,7 +44,7 @@ class _Parallel(_File):
     result_scale: float = Field(gt=0)
 
 
-class _Suction(_File):
+class _Suction(File):
     kind: Literal['suction']
     links: tuple[str, ...] = Field(min_length=1)
     radius: float = Field(gt=0)
@@ -55,7 +54,7 @@ class _Suction(_File):
     action: str
 
 
-class _Robot(_File):
+class _Robot(File):
     urdf: str = Field(pattern=r'^\w{1,80}\.urdf$')
     joints: tuple[str, ...] = Field(min_length=1)
     home: tuple[float, ...]
@@ -78,7 +77,7 @@ class _Robot(_File):
         return self
 
 
-class _Camera(_File):
+class _Camera(File):
     fov_deg: float = Field(gt=0, lt=180)
     eye: Vector | None = None
     target: Vector | None = None
@@ -198,7 +197,7 @@ def _cameras_of(folder: Path) -> Path:
 
 @cache
 def _read(file: Path) -> RobotProfile:
-    data = _checked(_Robot, table(file), str(file))
+    data = checked(_Robot, table(file), str(file))
     own = data.model_dump()
     urdf = file.with_name(data.urdf)
     if not urdf.is_file():
@@ -261,7 +260,7 @@ def _described(group: str, wanted: tuple[str, ...]) -> dict[str, _Camera]:
     file = _cameras_of(known.owners[group].folder) if group in known.owners else Path(CONFIG, 'cameras.yaml')
     if odd := [name for name in wanted if not named_well(name)]:
         raise ConfigError(f'{file}: {group} is wrong: a camera is called by letters, digits and _; found {quoted(odd[0])}. Rename it.')
-    return {name: _checked(_Camera, known.values[group][name], f'{file}: {group}.{name}') for name in wanted}
+    return {name: checked(_Camera, known.values[group][name], f'{file}: {group}.{name}') for name in wanted}
 
 
 def _limits(urdf: str, of: _Robot) -> tuple[tuple[float, float], ...]:
@@ -273,10 +272,3 @@ def _limits(urdf: str, of: _Robot) -> tuple[tuple[float, float], ...]:
             f'{of.urdf} gives no limits for the joint {missing[0]!r}. Add lower and upper, or correct the name in the profile.'
         )
     return tuple((float(limit.attrib['lower']), float(limit.attrib['upper'])) for limit in found if limit is not None)
-
-
-def _checked(model: type[M], data: Any, where: str) -> M:
-    try:
-        return model.model_validate(data)
-    except ValidationError as error:
-        raise ConfigError(f'{where} is wrong: {wrong(error.errors())}') from error

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
+from vlm_bench_sim import mesh_shapes
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codec import serialisable, unfit
 from vlm_bench_sim.core.errors import TaskError, near, quoted
@@ -20,6 +21,7 @@ NEEDS = ('lockstep', 'truth', 'reset', 'cues', 'beads', 'dirt')
 """What only a simulator offers: time that waits, all contacts and poses, an instant reset, and looks that change."""
 
 codec.find_foreign(load)  # the goal words of extensions
+mesh_shapes.register()
 
 LUCK = 0.02
 """Greatest success rate allowed for random commands, unless the task allows more."""

@@ -10,7 +10,8 @@ from vlm_bench_sim.assets import share
 PACKAGES = Path(__file__).resolve().parents[1]
 PARTS = {
     'vlm_bench_sim': (
-        '__init__.py', 'assets.py', 'core', 'engines.py', 'extensions.py', 'motion', 'physics', 'profiles.py', 'versions.py',
+        '__init__.py', 'assets.py', 'core', 'engines.py', 'extensions.py', 'files.py', 'mesh_shapes.py', 'motion', 'physics', 'profiles.py',
+        'versions.py',
     ),
     'vlm_bench_tasks': (
         '__init__.py', 'actions', 'agents', 'alternatives.py', 'authoring.py', 'catalogue.py', 'episode.py', 'evaluation/aids.py',

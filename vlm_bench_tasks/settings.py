@@ -2,40 +2,36 @@
 
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from vlm_bench_sim.assets import config, table
-from vlm_bench_sim.core.errors import ConfigError, SceneError, quoted, wrong
+from vlm_bench_sim.core.errors import ConfigError, SceneError, quoted
 from vlm_bench_sim.core.geometry import Vector
 from vlm_bench_sim.core.looks import Color, Look, read_look
 from vlm_bench_sim.core.objects.rooms import PLANS
 from vlm_bench_sim.core.perturbation import Perturbation
+from vlm_bench_sim.files import File, checked
 from vlm_bench_tasks.variation.placement import Workspace
 from vlm_bench_tasks.variation.pools import Pools, Splits
 
-M = TypeVar('M', bound=BaseModel)
 DEFAULT = 'default'
 _STEPS = 10_000
 WORK_HEIGHT = 0.20  # m: objects are lifted and carried over a tray below this
 
 
-class _Row(BaseModel):
-    model_config = ConfigDict(extra='forbid', frozen=True, allow_inf_nan=False)
-
-
-class _Ring(_Row):
+class _Ring(File):
     z: float
     r_min: float = Field(ge=0)
     r_max: float = Field(gt=0)
 
 
-class _Reach(_Row):
+class _Reach(File):
     rings: tuple[_Ring, ...]
 
 
-class _Span(_Row):
+class _Span(File):
     """Every number from `low` to `high` in steps."""
 
     low: float
@@ -54,7 +50,7 @@ class _Span(_Row):
         return tuple(round(self.low + i * self.step, 6) for i in range(int((self.high - self.low) / self.step + 1e-9) + 1))
 
 
-class _Split(_Row):
+class _Split(File):
     color: dict[str, Vector] = Field(default_factory=dict)
     look: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     shape: dict[str, tuple[str, ...]] = Field(default_factory=dict)
@@ -102,7 +98,7 @@ def splits(family: str, own: Path | None = None) -> Splits:
         family = family if family in families else DEFAULT
     if family not in families:
         raise ConfigError(f'{where} is wrong: it holds no splits called {DEFAULT!r}, for families that name none. Add them.')
-    given = {name: _checked(_Split, pools, f'{where}, {family}.{name}') for name, pools in families[family].items()}
+    given = {name: checked(_Split, pools, f'{where}, {family}.{name},') for name, pools in families[family].items()}
     base = next(iter(given))
     first = given[base]
     spare = next(iter(splits(DEFAULT).pools.values())) if where == str(own) else Pools((), {})  # for what an extension does not name
@@ -160,7 +156,7 @@ def _rings(robot: str) -> tuple[_Ring, ...]:
     measured = table(config('reach.yaml'))
     if robot not in measured:
         raise ConfigError(f'config/reach.yaml lacks the robot {quoted(robot)}. Measure it: python -m vlm_bench_sim.motion.reach')
-    return _checked(_Reach, {'rings': measured[robot]}, f'config/reach.yaml, {robot}').rings
+    return checked(_Reach, {'rings': measured[robot]}, f'config/reach.yaml, {robot},').rings
 
 
 @cache
@@ -177,10 +173,3 @@ def perturbations() -> dict[str, dict[str, float]]:
         except (TypeError, ConfigError) as error:
             raise ConfigError(f'config/perturbations.yaml, {name}, is wrong: {error}') from error
     return found
-
-
-def _checked(model: type[M], data: Any, where: str) -> M:
-    try:
-        return model.model_validate(data)
-    except ValidationError as error:
-        raise ConfigError(f'{where}, is wrong: {wrong(error.errors())}') from error

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from vlm_bench_sim import profiles
+from vlm_bench_sim import mesh_shapes, profiles
 from vlm_bench_sim.assets import table
 from vlm_bench_sim.core.errors import ConfigError, TaskError, near, quoted
 from vlm_bench_sim.extensions import CONFIG, SUITE, Extension, Found, Joined, besides, found, joined, named_well
@@ -40,13 +40,13 @@ def splits_file(name: str) -> Path | None:
 
 
 def problems() -> tuple[str, ...]:
-    """Return why extensions, or families, robots or cameras of theirs, are left out, each a sentence."""
+    """Return why extensions, or families, robots, cameras or shapes of theirs, are left out, each a sentence."""
     places = _places(found())
     odd = [
         f'{path} is left out: a task is a file whose name is letters, digits and _, and no word of Python. Rename it.'
         for place in places.values.values() for path in place.odd
     ]  # fmt: skip
-    return (*found().problems, *places.problems, *odd, *_unknown_splits(), *profiles.problems())
+    return (*found().problems, *places.problems, *odd, *_unknown_splits(), *profiles.problems(), *mesh_shapes.problems())
 
 
 def _unknown_splits() -> Iterator[str]:

@@ -46,7 +46,9 @@ LAYERS = {
     f'{SIM}.core': Layer((), ('numpy', 'transforms3d')),
     f'{SIM}.assets': Layer(_CORE, ('yaml',)),
     f'{SIM}.extensions': Layer(_CORE, dynamic=True),
-    f'{SIM}.profiles': Layer(_sim('core', 'assets', 'extensions'), ('pydantic',)),
+    f'{SIM}.files': Layer(_sim('core'), ('pydantic',)),
+    f'{SIM}.mesh_shapes': Layer(_sim('core', 'assets', 'extensions', 'files'), ('numpy', 'pydantic', 'scipy', 'trimesh')),
+    f'{SIM}.profiles': Layer(_sim('core', 'assets', 'extensions', 'files', 'mesh_shapes'), ('pydantic',)),
     f'{SIM}.versions': Layer(_sim('core.engine', 'assets', 'extensions'), ('numpy',)),
     f'{SIM}.physics': Layer(_CORE, ('numpy', 'trimesh')),
     f'{SIM}.bullet': Layer(_sim('core', 'assets', 'physics'), ('numpy', 'pybullet', 'trimesh', 'manifold3d')),
@@ -67,15 +69,17 @@ LAYERS = {
     f'{TASKS}.variation': Layer(
         (*_CORE, *_tasks('language.references', 'language.looks', 'language.places', 'language.sizes')), ('numpy',)
     ),
-    f'{TASKS}.episode': Layer((*_sim('core', 'extensions'), *_tasks('goals', 'language', 'variation'))),
+    f'{TASKS}.episode': Layer((*_sim('core', 'extensions', 'mesh_shapes'), *_tasks('goals', 'language', 'variation'))),
     f'{TASKS}.episode_messages': Layer((*_sim('core', 'ros.prompts'), *_tasks('episode'))),
     f'{TASKS}.family': Layer((*_CORE, *_tasks('episode', 'variation'))),
     f'{TASKS}.authoring': Layer((*_CORE, *_tasks('episode', 'family', 'goals', 'language', 'variation'))),
-    f'{TASKS}.settings': Layer((*_sim('core', 'assets'), *_tasks('variation')), ('pydantic',)),
+    f'{TASKS}.settings': Layer((*_sim('core', 'assets', 'files'), *_tasks('variation')), ('pydantic',)),
     SUITE: Layer(_tasks('authoring'), ('numpy',)),
     SHARED: Layer((*_CORE, *_tasks('authoring', 'language', 'variation')), ('numpy',)),
     f'{TASKS}.alternatives': Layer((*_CORE, *_tasks('goals', 'language'))),
-    f'{TASKS}.suites': Layer((*_sim('core', 'assets', 'extensions', 'profiles', 'versions'), *_tasks('family')), dynamic=True),
+    f'{TASKS}.suites': Layer(
+        (*_sim('core', 'assets', 'extensions', 'mesh_shapes', 'profiles', 'versions'), *_tasks('family')), dynamic=True
+    ),
     f'{TASKS}.catalogue': Layer(
         (*_sim('core', 'extensions'), *_tasks('alternatives', 'episode', 'family', 'language.pictures', 'settings', 'suites', 'variation'))
     ),
@@ -189,7 +193,7 @@ LAYERS = {
     f'{TASKS}.launching.listener': Layer((*_sim('core', 'ros', 'nodes.base.bench_node'), *_tasks('judging')), ('rclpy',)),
     f'{TASKS}.console': Layer(
         (
-            *_sim('core', 'assets', 'extensions', 'profiles', 'bags', 'render', 'motion', 'ros'),
+            *_sim('core', 'assets', 'extensions', 'mesh_shapes', 'profiles', 'bags', 'render', 'motion', 'ros'),
             *_tasks('dashboard', 'launching', 'pages'),
             *_EVERY_TASK_LAYER,
         ),
@@ -277,7 +281,7 @@ WALL_CLOCK = (
 
 # What decides a state or a command, and so must come out the same on every processor.
 DECIDING = (
-    *(f'{SIM}.{name}' for name in ('core', 'physics', 'bullet', 'mujoco', 'motion')),
+    *(f'{SIM}.{name}' for name in ('core', 'mesh_shapes', 'physics', 'bullet', 'mujoco', 'motion')),
     *(
         f'{TASKS}.{name}'
         for name in ('goals', 'skills', 'variation', 'policies', 'agents', 'judging', 'language', 'evaluation', 'environment')

@@ -1,4 +1,4 @@
-"""A task, a robot and cameras of an extension over ROS: bit by bit as in one process."""
+"""Tasks, a robot, cameras and shapes of an extension over ROS: bit by bit as in one process."""
 
 from pathlib import Path
 
@@ -15,16 +15,17 @@ from vlm_bench_tasks.policies.oracle import Oracle
 from vlm_bench_tasks.run import Bench
 
 pytestmark = pytest.mark.ros
-TASK, SEED = 'kitchen/pack', 3
+SEED = 3
 
 
-def test_the_expert_solves_it_with_its_robot_seen_by_its_cameras(start_bench, domains, tmp_path, monkeypatch):
+@pytest.mark.parametrize('task', ['kitchen/pack', 'kitchen/tidy'])
+def test_the_expert_solves_it_with_its_robot_seen_by_its_cameras(start_bench, domains, tmp_path, monkeypatch, task):
     monkeypatch.setenv(PATH, str(Path(__file__).parents[1] / 'acme_bench'))
     here = Bench('acme_arm')
-    alone = here.run(catalogue.build(TASK, 'seen', SEED), Oracle())
+    alone = here.run(catalogue.build(task, 'seen', SEED), Oracle())
     here.close()
     seen = {'cameras': 'acme:wrist', 'width': 64, 'height': 48}
-    with start_bench(domain=domains(), task=TASK, policy='oracle', record=str(tmp_path), **seen) as bench:
+    with start_bench(domain=domains(), task=task, policy='oracle', record=str(tmp_path), **seen) as bench:
         bench.begin(seed=SEED)
         bench.report(seconds=90)
         bench.wait(lambda: [path for path in tmp_path.iterdir() if not path.name.startswith('.')], 'the bag')

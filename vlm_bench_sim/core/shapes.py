@@ -1,11 +1,12 @@
-"""All shapes by name."""
+"""All shapes by name: ours, and those that extensions bring, such as acme_bench.wedge, where somebody finds them."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from vlm_bench_sim.core.bottles import BOTTLE_SIZES, BOTTLES
 from vlm_bench_sim.core.cups import CUP_SIZES, CUPS
-from vlm_bench_sim.core.errors import SceneError, near
+from vlm_bench_sim.core.errors import SceneError, VlmBenchError, near, quoted
 from vlm_bench_sim.core.figures import FIGURES
 from vlm_bench_sim.core.geometry import Box, Vector
 from vlm_bench_sim.core.household import HOUSEHOLD, HOUSEHOLD_SIZES
@@ -14,15 +15,65 @@ from vlm_bench_sim.core.solids import Solid, boxes, prism
 from vlm_bench_sim.core.vessels import VESSELS
 
 
+@dataclass(frozen=True, eq=False)
+class Foreign:
+    """A shape that an extension brings.
+
+    Attributes:
+        unit: its unit solid, rounded.
+        size: usual bounding extents, (3,) m.
+        mass: at this size, kg.
+        friction: Coulomb coefficient of its surface.
+    """
+
+    unit: Solid
+    size: Vector
+    mass: float
+    friction: float
+
+
+_FINDERS: list[tuple[Callable[[str], Foreign], Callable[[], tuple[str, ...]]]] = []
+
+
+def find_foreign(shape: Callable[[str], Foreign], names: Callable[[], tuple[str, ...]]) -> None:
+    """Let functions find the shapes of extensions.
+
+    Args:
+        shape: returns the shape of a kind that is not ours; it may raise a VlmBenchError that says why it does not.
+        names: returns the kinds that it finds here.
+    """
+    _FINDERS[:] = [(shape, names)]
+
+
+def foreign(kind: str) -> Foreign | None:
+    """Return the shape of a kind that an extension brings; None for one of ours.
+
+    Raises:
+        SceneError: the kind is unknown, or its shape cannot be used.
+    """
+    if kind in _SHAPES:
+        return None
+    try:
+        for shape, _ in _FINDERS if '.' in kind else ():
+            return shape(kind)
+    except VlmBenchError as error:
+        raise SceneError(f'There is no shape called {quoted(kind)} here. {error}') from error
+    raise SceneError(f'There is no shape called {quoted(kind)}. {near(kind, kinds())}')
+
+
+def spoken(kind: str) -> str:
+    """Return a kind in words, without the name of an extension, for example 'triangular prism'."""
+    return kind.rpartition('.')[2].replace('_', ' ')
+
+
 def solid(kind: str) -> Solid:
     """Return the unit solid of a kind.
 
     Raises:
         SceneError: the kind is unknown.
     """
-    if kind not in _SHAPES:
-        raise SceneError(f'There is no shape called {kind!r}. {near(kind, _SHAPES)}')
-    return _unit(kind)
+    brought = foreign(kind)
+    return _unit(kind) if brought is None else brought.unit
 
 
 @cache
@@ -44,13 +95,17 @@ def usual_size(kind: str) -> Vector:
     """Return the usual bounding extents (3,) m of a kind: VLMbench's, if it has such an object.
 
     Tasks draw wiped areas 1 mm thick, and nothing touches them. Here they are thick enough to be touched.
+
+    Raises:
+        SceneError: the kind is unknown.
     """
-    return _SIZES.get(kind, (0.04, 0.04, 0.04))
+    brought = foreign(kind)
+    return _SIZES.get(kind, (0.04, 0.04, 0.04)) if brought is None else brought.size
 
 
 def kinds() -> tuple[str, ...]:
-    """Return the names of all shapes."""
-    return tuple(sorted(_SHAPES))
+    """Return the names of all shapes, also of those that extensions bring."""
+    return (*sorted(_SHAPES), *(name for _, names in _FINDERS for name in names()))
 
 
 def _tray() -> Solid:

@@ -9,6 +9,7 @@ from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.shapes import spoken
 from vlm_bench_sim.core.symmetry import ANY
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.nodes.base.person import Person, Question, QuestionKind, Said
@@ -67,7 +68,7 @@ class PersonStageNode:
 def in_words(scene: Scene, profile: RobotProfile) -> str:
     """Return the instructions to a person: each prop with its number in the picture and its place, in cm and degrees."""
     lines = [
-        f'{number}. {prop.color.name} {prop.kind.replace("_", " ")} {" × ".join(f"{100 * v:.1f}" for v in prop.size)} cm, '
+        f'{number}. {prop.color.name} {spoken(prop.kind)} {" × ".join(f"{100 * v:.1f}" for v in prop.size)} cm, '
         f'at x {100 * prop.pose.position[0]:.1f}, y {100 * prop.pose.position[1]:.1f} cm{_turned(prop)}'
         for number, prop in enumerate(scene.props, 1)
     ]

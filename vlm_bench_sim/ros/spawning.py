@@ -1,4 +1,4 @@
-"""Converts spawn requests to props. Nothing is ever read from a file or a network."""
+"""Converts spawn requests to props. Nothing that a request names is ever read from a file or a network."""
 
 import re
 from collections.abc import Collection
@@ -11,7 +11,7 @@ from vlm_bench_sim.core.errors import CommandError, SceneError, VlmBenchError, n
 from vlm_bench_sim.core.geometry import Pose, Vector
 from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.props import Prop
-from vlm_bench_sim.core.shapes import kinds, solid, usual_size
+from vlm_bench_sim.core.shapes import kinds, solid, spoken, usual_size
 from vlm_bench_sim.core.snapshot import ROBOT, ROOM, TABLE
 from vlm_bench_sim.ros import looks
 from vlm_bench_sim.ros.simulation import Refused, Spawn
@@ -62,7 +62,7 @@ def name_for(asked: str, prop: Prop, taken: Collection[str], *, rename: bool) ->
     if wanted and wanted not in (*taken, ROBOT, TABLE, ROOM):
         return wanted
     if rename:
-        stem = (wanted or prop.kind)[:50]
+        stem = (wanted or prop.kind.rpartition('.')[2])[:50]
         return next(name for name in (f'{stem}_{i}' for i in range(1, len(taken) + 4)) if name not in taken)
     if not wanted:
         raise Refused(Spawn.NAME_INVALID, 'The entity has no name. Give one, or set allow_renaming.')
@@ -128,7 +128,7 @@ def _from_uri(uri: str) -> Prop:
     return Prop(
         '', kind, size, _color(given.get('color', 'grey')), mass,
         friction=_number('friction', given.get('friction', '1')),
-        fixed=_flag(given.get('fixed', 'false')), noun=given.get('noun') or kind.replace('_', ' '),
+        fixed=_flag(given.get('fixed', 'false')), noun=given.get('noun') or spoken(kind),
     )  # fmt: skip
 
 
@@ -187,4 +187,4 @@ def describe(kind: str) -> str:
     """Return a sentence that describes a spawnable shape."""
     extents = ' × '.join(f'{extent:g}' for extent in usual_size(kind))
     hollow = ', open at its top' if solid(kind).cavity else ''
-    return f'A {kind.replace("_", " ")}{hollow}; {extents} m by default. Parameters: size, color, mass, friction, fixed, noun.'
+    return f'A {spoken(kind)}{hollow}; {extents} m by default. Parameters: size, color, mass, friction, fixed, noun.'

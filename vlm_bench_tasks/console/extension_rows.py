@@ -1,6 +1,6 @@
 """A row of `vlm-bench doctor` for each extension: what it brings, or what is wrong with it. The code of an extension may do anything."""
 
-from vlm_bench_sim import extensions, profiles
+from vlm_bench_sim import extensions, mesh_shapes, profiles
 from vlm_bench_sim.extensions import SUITE, Extension
 from vlm_bench_tasks import catalogue, suites
 from vlm_bench_tasks.console.findings import Check
@@ -39,6 +39,6 @@ def _told(one: Extension) -> str:
     """Return where an extension lies, and what it brings."""
     robots = [name for name in profiles.robots() if one in profiles.owners([name], [])]
     cameras = [name for name in profiles.camera_sets() if one in profiles.owners([], [name])]
-    counts = {'tasks': len(_tasks(one)), 'robots': len(robots), 'camera sets': len(cameras)}
+    counts = {'tasks': len(_tasks(one)), 'robots': len(robots), 'camera sets': len(cameras), 'shapes': len(mesh_shapes.owned(one))}
     brought = ', '.join(f'{kind}: {count}' for kind, count in counts.items() if count)
     return f'{one.version or "not installed"}, {one.folder}; {brought or "nothing yet"}'

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.shapes import spoken
 from vlm_bench_sim.core.snapshot import ROBOT, Snapshot
 from vlm_bench_tasks.judging.report import Report
 
@@ -97,7 +98,7 @@ class Course:
 
     def _things(self, scene: Scene | None) -> list[dict[str, Any]]:
         """Return what the robot touched and held, in the order in which it first did."""
-        words = {prop.name: f'{prop.color.name} {prop.kind}' for prop in scene.props} if scene else {}
+        words = {prop.name: f'{prop.color.name} {spoken(prop.kind)}' for prop in scene.props} if scene else {}
         rows = [
             {'words': words.get(name, name), 'touched': _found(self._touched, name), 'held': _found(self._held, name)}
             for name in {**self._touched, **self._held}

@@ -15,6 +15,7 @@ from vlm_bench_sim.core.mechanisms import Mechanism
 from vlm_bench_sim.core.prompts import PromptPicture
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.shapes import spoken
 from vlm_bench_tasks.language.pictures import portrait, twins
 
 
@@ -223,7 +224,7 @@ def known(name: str, scene: Scene) -> str:
 
 def shape_noun(kind: str) -> str:
     """Return the noun of a shape by what is seen of it, for example 'triangular prism'; balls of all sports are balls."""
-    return _SHAPE_NOUNS.get(kind, kind.replace('_', ' '))
+    return _SHAPE_NOUNS.get(kind, spoken(kind))
 
 
 def _pattern(prop: Prop) -> str:

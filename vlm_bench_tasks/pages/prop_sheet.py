@@ -14,7 +14,7 @@ from vlm_bench_sim.core.looks import MATERIALS, PATTERNS, SIMPLE, TABLES, Color,
 from vlm_bench_sim.core.objects.instances import BOTTLES, CUPS
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Light, Scene, Table
-from vlm_bench_sim.core.shapes import kinds, usual_size
+from vlm_bench_sim.core.shapes import kinds, spoken, usual_size
 from vlm_bench_sim.profiles import robot
 from vlm_bench_sim.render.mesh import Bytes
 from vlm_bench_sim.render.renderer import Renderer
@@ -59,7 +59,7 @@ _VIEWS = {
 
 def shapes() -> list[tuple[str, Bytes]]:
     """Return a tile of every shape in its usual size, with its name, but not of those that have a sheet of their own."""
-    return [(kind.replace('_', ' '), _shape(kind, i)) for i, kind in enumerate(kinds()) if kind not in BOTTLES | CUPS | HOUSEHOLD]
+    return [(spoken(kind), _shape(kind, i)) for i, kind in enumerate(kinds()) if kind not in BOTTLES | CUPS | HOUSEHOLD]
 
 
 def _shape(kind: str, i: int) -> Bytes:

@@ -6,6 +6,7 @@ from vlm_bench_sim.core.errors import TaskError, near
 from vlm_bench_sim.core.geometry import Vector
 from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.shapes import foreign
 
 
 @dataclass(frozen=True)
@@ -63,11 +64,14 @@ MODELS = {
 
 
 def model(kind: str) -> Model:
-    """Return the model of that kind.
+    """Return the model of that kind, also of a shape that an extension brings.
 
     Raises:
+        SceneError: the kind is that of an extension, and unknown.
         TaskError: there is no such model.
     """
-    if kind not in MODELS:
-        raise TaskError(f'There is no model of a {kind!r}. {near(kind, MODELS)}')
-    return MODELS[kind]
+    if kind in MODELS:
+        return MODELS[kind]
+    if '.' in kind and (brought := foreign(kind)) is not None:
+        return Model(kind, brought.size, brought.mass, brought.friction)
+    raise TaskError(f'There is no model of a {kind!r}. {near(kind, MODELS)}')
