@@ -320,7 +320,8 @@ def test_workers_play_it_and_its_bags_are_judged_again(tmp_path):
     assert command('judge', bag, path=str(ACME)).returncode == 0
     assert command('replay', bag, path=str(ACME)).returncode == 0
     alone = command('judge', bag)
-    assert alone.returncode == 1 and "There is no extension called 'acme_bench'" in alone.stdout
+    assert alone.returncode == 2 and alone.stdout == ''
+    assert f"{bag} cannot be judged here: There is no extension called 'acme_bench'" in alone.stderr
 
 
 @pytest.mark.long

@@ -28,7 +28,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Generic, TypeVar
 
-from vlm_bench_sim.core.errors import ConfigError, VlmBenchError, quoted
+from vlm_bench_sim.core.errors import ConfigError, ExtensionError, VlmBenchError, quoted
 
 T = TypeVar('T')
 
@@ -132,13 +132,15 @@ def named(package: str) -> Extension:
     """Return the extension with that package.
 
     Raises:
-        ConfigError: there is none.
+        ExtensionError: there is none.
     """
     known = {one.package: one for one in found().extensions}
     if package not in known:
         told = ' '.join(problem for problem in found().problems if package in problem)
         known_here = f'Here are: {", ".join(sorted(known))}.' if known else 'There are none here.'
-        raise ConfigError(f'There is no extension called {quoted(package)}. {told or known_here} Install it, or name its folder in {PATH}.')
+        raise ExtensionError(
+            f'There is no extension called {quoted(package)}. {told or known_here} Install it, or name its folder in {PATH}.'
+        )
     return known[package]
 
 
@@ -284,15 +286,15 @@ def load(name: str) -> None:
     """Import the module of an extension that defines a class, given its name in JSON, such as acme_bench.suite.kitchen._packed.Packed.
 
     Raises:
-        ConfigError: there is no such extension, or the module cannot be imported.
+        ExtensionError: there is no such extension, or the module cannot be imported.
     """
     module = name.rpartition('.')[0]
     package, *inner = module.split('.')
     one = named(package)
     if not all(part.isidentifier() and not part.startswith('__') for part in inner):
-        raise ConfigError(f'The extension {package} has no module {quoted(module)}.')
+        raise ExtensionError(f'The extension {package} has no module {quoted(module)}.')
     try:
         import_module(module)
     except (Exception, SystemExit) as error:
         told = f'{type(error).__name__}: {error}'
-        raise ConfigError(f'{quoted(module)} of the extension {package}, in {one.folder}, cannot be imported: {told}.') from error
+        raise ExtensionError(f'{quoted(module)} of the extension {package}, in {one.folder}, cannot be imported: {told}.') from error

@@ -14,7 +14,7 @@ from pydantic import Field
 from vlm_bench_sim.assets import table
 from vlm_bench_sim.core import shapes
 from vlm_bench_sim.core.algebra import matmul, rounded
-from vlm_bench_sim.core.errors import ConfigError, near, quoted
+from vlm_bench_sim.core.errors import ConfigError, ExtensionError, near, quoted
 from vlm_bench_sim.core.geometry import Box, Floats, Vector, vector
 from vlm_bench_sim.core.shapes import Foreign
 from vlm_bench_sim.core.solids import Solid, weld
@@ -63,17 +63,17 @@ def shape(kind: str) -> Foreign:
     """Return the shape of a kind.
 
     Raises:
-        ConfigError: its extension is not here or brings no such shape, or its files are wrong.
+        ExtensionError: its extension is not here or brings no such shape, or its files are wrong.
     """
     known = _described(found())
     one = named(kind.partition('.')[0])
     if kind not in known.values:
         own = [name for name, owner in known.owners.items() if owner == one]
         told = [problem for problem in known.problems if one.package in problem]
-        raise ConfigError(f'The extension {one.package} brings no shape {quoted(kind)}. {near(kind, own)}{besides(told)}')
+        raise ExtensionError(f'The extension {one.package} brings no shape {quoted(kind)}. {near(kind, own)}{besides(told)}')
     made = _made(found(), kind)
     if isinstance(made, ConfigError):
-        raise made
+        raise ExtensionError(str(made)) from made
     return made
 
 

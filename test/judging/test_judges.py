@@ -7,6 +7,7 @@ from math import inf, nan
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from test.films import CUBE, IN_TRAY, TRAY, Flag, flags, numbered, snapshot
 from test.plays import Film, Scripted, bench, episode
@@ -16,10 +17,11 @@ from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codec import dumps, serialisable
 from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.command import Wait
-from vlm_bench_sim.core.errors import TaskError, Unobservable, VlmBenchError
+from vlm_bench_sim.core.errors import ExtensionError, TaskError, Unobservable, VlmBenchError
 from vlm_bench_sim.core.looks import Look
 from vlm_bench_sim.core.timing import PERIOD_NS
 from vlm_bench_sim.ros import names
+from vlm_bench_tasks.cli.main import app
 from vlm_bench_tasks.console import episodes
 from vlm_bench_tasks.dataset.judge import judge
 from vlm_bench_tasks.dataset.recording import Recorder
@@ -248,6 +250,18 @@ def test_a_bag_of_an_episode_that_cannot_be_read_is_judged_as_it_was_live(played
     assert f'names the unknown class {codec.name_of(Faulty)!r}' in judgement.report.causes[0]
     shown = episodes.judged(judgement)
     assert (shown['task'], shown['seed'], shown['verdict'], shown['instruction']) == (episode().task, 0, 'unobservable', '')
+
+
+def test_a_bag_whose_extension_is_not_here_is_not_judged_at_all(played, tmp_path, monkeypatch):
+    """Its verdict is not another one: nobody can tell."""
+    path, _ = played
+    monkeypatch.delitem(codec._KNOWN, codec.name_of(Faulty))
+    package = codec.name_of(Faulty).partition('.')[0]
+    with pytest.raises(ExtensionError, match=rf'again.* cannot be judged here: There is no extension called {package!r}') as told:
+        judge(without_report(open_bag(path), tmp_path).close())
+    assert str(told.value).endswith('Install it, or name its folder in VLM_BENCH_PATH.')
+    result = CliRunner().invoke(app, ['judge', str(path)])
+    assert result.exit_code == 2 and result.stdout == '' and 'cannot be judged here' in result.stderr
 
 
 def test_a_bag_that_ends_before_a_verdict_is_unobservable_with_that_cause(played, tmp_path):

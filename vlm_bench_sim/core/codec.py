@@ -208,15 +208,15 @@ def _instance(plain: dict[str, Any]) -> Any:
 
 
 def _class(name: Any) -> type:
-    reason = 'Was it written by another version, or is the name misspelt?'
+    reason, cause = 'Was it written by another version, or is the name misspelt?', None
     if name not in _KNOWN and isinstance(name, str) and '.' in name:
         try:
             for load in _LOADERS:
                 load(name)
         except VlmBenchError as error:
-            reason = str(error)
+            reason, cause = str(error), error
     if name not in _KNOWN:
-        raise VlmBenchError(f'The JSON names the unknown class {name!r}. {reason}')
+        raise VlmBenchError(f'The JSON names the unknown class {name!r}. {reason}') from cause
     return _KNOWN[name]
 
 

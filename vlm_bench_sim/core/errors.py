@@ -2,6 +2,7 @@
 
     VlmBenchError
     ├── ConfigError      a profile, camera set or other settings file is wrong
+    │   └── ExtensionError  an extension that is needed is not here, or does not bring what is needed
     ├── SceneError       placement failed, or a prop is unknown
     ├── TaskError        unknown task or seed
     │   ├── AxisError    unknown variation axis of a task
@@ -30,6 +31,10 @@ class VlmBenchError(Exception):
 
 class ConfigError(VlmBenchError):
     """A settings file contains an error."""
+
+
+class ExtensionError(ConfigError):
+    """An extension that is needed is not here, or does not bring what is needed."""
 
 
 class PerturbationError(ConfigError):

@@ -11,7 +11,7 @@ from typing import Any
 
 from vlm_bench_sim.bags import reader
 from vlm_bench_sim.core.codes import EventKind
-from vlm_bench_sim.core.errors import BagError
+from vlm_bench_sim.core.errors import BagError, ExtensionError, VlmBenchError
 from vlm_bench_sim.core.snapshot import Snapshot, state_hash
 from vlm_bench_tasks.contact_guess import Guessing, read
 from vlm_bench_tasks.dataset import stand_in
@@ -68,6 +68,7 @@ def judge(path: Path, *, seen: Callable[[Snapshot, Report], None] = _ignored) ->
 
     Raises:
         BagError: the bag is missing, damaged, or holds no episode.
+        ExtensionError: its episode needs an extension that is not here, or that has changed.
         VlmBenchError: the recorded report cannot be read.
     """
     bag = reader.open_bag(path)
@@ -81,7 +82,26 @@ def judge(path: Path, *, seen: Callable[[Snapshot, Report], None] = _ignored) ->
     recorded = _recorded(bag)
     told = {'task': truth.task, 'axis': truth.axis, 'split': truth.split, 'seed': int(truth.seed)}
     true = stand_in.truth(bag, episode) if episode is not None else None
-    return Judgement(told, episode, report, recorded, hashes, true)
+    judgement = Judgement(told, episode, report, recorded, hashes, true)
+    if episode is None and not judgement.agrees:  # else it could not be read where it was played, either
+        _check_extensions(truth.episode, path)
+    return judgement
+
+
+def _check_extensions(text: str, path: Path) -> None:
+    """Check that it is not for want of an extension that the JSON of an episode cannot be read.
+
+    Raises:
+        ExtensionError: it is.
+    """
+    try:
+        Episode.from_json(text)
+    except VlmBenchError as error:
+        cause: BaseException | None = error
+        while cause is not None and not isinstance(cause, ExtensionError):
+            cause = cause.__cause__
+        if cause is not None:
+            raise ExtensionError(f'{path} cannot be judged here: {cause}') from error
 
 
 def _recorded(bag: reader.Bag) -> Report | None:
