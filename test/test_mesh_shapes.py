@@ -21,7 +21,7 @@ from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.shapes import kinds, solid, usual_size
 from vlm_bench_sim.core.symmetry import symmetry
-from vlm_bench_sim.extensions import PATH
+from vlm_bench_sim.extensions import PATH, digest
 from vlm_bench_sim.profiles import cameras, robot
 from vlm_bench_sim.render import Renderer
 from vlm_bench_sim.ros.spawning import describe, name_for, read_resource
@@ -121,6 +121,13 @@ def test_the_file_for_bullet_is_of_the_mesh(tmp_path, monkeypatch):
         files.append(hulls._file.__wrapped__('pile.one'))
     assert len({*files}) == 2 and all(file.name.startswith('pile.one-') and file.suffix == '.obj' for file in files)
     assert [file.read_text().count('o part') for file in files] == [1, 2]
+
+
+def test_a_report_tells_another_mesh(tmp_path):
+    folder = extension(tmp_path / 'heap', 'one: {mesh: one.obj, size: [0.1, 0.1, 0.1]}\n', one=BOX)
+    before = digest.__wrapped__(folder)
+    (folder / 'config' / 'one.obj').write_text(box(high=(2, 4, 7)))
+    assert digest.__wrapped__(folder) != before
 
 
 def test_it_is_spawned_by_its_kind():

@@ -23,7 +23,7 @@ _Folders = Annotated[
     list[str] | None,
     typer.Option(
         '--task-path',
-        help=f'folder of an extension with tasks, robots or cameras, beside those of {PATH}; may be repeated',
+        help=f'folder of an extension with tasks, robots, cameras or shapes, beside those of {PATH}; may be repeated',
         callback=_extend,
         is_eager=True,  # before any option that names a task, a robot or a camera
     ),
