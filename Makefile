@@ -5,7 +5,7 @@ export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
 unexport PYTHONDONTWRITEBYTECODE # so pytest caches compiled tests: collection takes 4 s instead of 15 s
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check check-style check-types check-architecture check-docs bench docs gallery sweep engines tracker soak baselines baseline browser
+.PHONY: help setup demo test check check-style check-types check-architecture check-docs bench docs gallery sweep engines tracker soak baselines baseline browser notebooks
 
 help: ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -17,7 +17,7 @@ demo: setup ## one episode over ROS with the oracle and a recorder
 	@.venv/bin/vlm-bench demo
 
 test: setup ## the fast suite
-	@$(PYTHON) -m pytest -n 4 --dist loadfile --no-loadscope-reorder --ignore=test/architecture --ignore=test/browser $(ARGS)
+	@$(PYTHON) -m pytest -n 4 --dist loadfile --no-loadscope-reorder --ignore=test/architecture --ignore=test/browser --ignore=test/notebooks $(ARGS)
 
 baselines: setup ## what learned baselines need (PyTorch, 200 MB and more), and their tests
 	@scripts/baselines.sh
@@ -26,6 +26,10 @@ baselines: setup ## what learned baselines need (PyTorch, 200 MB and more), and 
 browser: setup ## install Chromium and Playwright, and pass the tests of the window in a real browser
 	@scripts/browser.sh
 	@$(PYTHON) -m pytest -m browser test/browser $(ARGS)
+
+notebooks: setup ## run the notebooks of docs/notebooks, and compare what they print
+	@scripts/notebooks.sh
+	@$(PYTHON) -m pytest -m notebook -n 2 test/notebooks $(ARGS)
 
 baseline: setup ## train a baseline, score it on test seeds, and write a page; ARGS="stack" or "lohoravens"
 	@scripts/baselines.sh
