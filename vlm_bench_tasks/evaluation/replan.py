@@ -77,7 +77,7 @@ def _arguments(report: EvaluationReport) -> Arguments:
             f'Its policy {quoted(policy)} was given files as {" and ".join(map(quoted, foreign))} that are not shipped, and what a report '
             f'names is not read. Only policies with weights of {SHIPPED}/{WEIGHTS.name} are played again.'
         )
-    if (found := digest(policy, arguments)) != report.code:
+    if (found := digest(policy, arguments)) != report.code or not found:
         raise ConfigError(
             f'Its policy {quoted(policy)} has the SHA-256 {report.code[:16] or "of nothing"}, and here {found[:16] or "none"}: its code or '
             'weights are other ones, or an argument names a file that is not here. Only what is shipped is played again.'
