@@ -115,10 +115,14 @@ def test_a_report_with_other_episodes_than_its_conditions_name_is_refused(tmp_pa
 
 
 @pytest.mark.parametrize(
-    'change', [{'seeds': (4, 4)}, {'seeds': (4, 0)}, {'seeds': (0, 10**30)}, {'seeds': (-1, 4)}, {'tasks': (TASK, TASK)}]
-)
-def test_conditions_name_seeds_and_each_task_once(change):
-    with pytest.raises(ValueError, match=r'the seeds must be a range of 0 to|a task stands twice'):
+    'change',
+    [
+        {'seeds': (4, 4)}, {'seeds': (4, 0)}, {'seeds': (0, 10**30)}, {'seeds': (-1, 4)}, {'tasks': (TASK, TASK)},
+        {'tasks': (TASK.model_copy(update={'axes': TASK.axes * 2}),)}, {'tasks': (TASK.model_copy(update={'splits': TASK.splits * 2}),)},
+    ],
+)  # fmt: skip
+def test_conditions_name_seeds_and_each_task_axis_and_split_once(change):
+    with pytest.raises(ValueError, match=r'the seeds must be a range of 0 to|a task stands twice|an axis or a split twice'):
         Conditions(**(dict(CONDITIONS) | change))
 
 

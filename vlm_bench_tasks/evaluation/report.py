@@ -101,6 +101,8 @@ class Conditions(Frozen):
             raise ValueError(f'the seeds must be a range of 0 to {LAST_SEED}')
         if len({row.task for row in self.tasks}) < len(self.tasks):
             raise ValueError('a task stands twice among the conditions')
+        if any(len(set(names)) < len(names) for row in self.tasks for names in (row.axes, row.splits)):
+            raise ValueError('a task has an axis or a split twice')
         return self
 
     @property
