@@ -31,6 +31,8 @@ def test_an_honest_report_makes_no_false_claim():
         (altered(REPORT, 0, score=1e9), 'has the score 1e+09; it is a number of 0 to 100.'),
         (made('+', isolation='process'), 'was isolated by process; still is played with isolation none'),
         (made('+', 'oracle'), 'sees the ground truth, which it does not list'),
+        (made('+', code='ab' * 32), 'has the digest abababababababab of a class; the policy still is none'),
+        (made('+', 'ws://localhost:1', isolation='process', code='ab'), 'the policy ws://localhost:1 is none'),
         (under(REPORT, purpose='train'), 'It says that its seeds are for: train; they are for: test.'),
         (under(REPORT, seeds=(79_999, 100_001)), 'No policy is scored on its seeds: Seeds 79999 to 100000'),
     ],

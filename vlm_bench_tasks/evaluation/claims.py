@@ -60,7 +60,9 @@ def _alike(given: Any, found: Any) -> bool:
 
 
 def _policy(report: EvaluationReport) -> Iterator[str]:
-    isolation = Manner(report.policy).isolation
+    manner, isolation = Manner(report.policy), Manner(report.policy).isolation
+    if report.code and not manner.foreign:
+        yield f'It has the digest {report.code[:16]} of a class; the policy {report.policy} is none.'
     if report.isolation not in ('none', isolation):
         yield f'It says that the policy was isolated by {report.isolation}; {report.policy} is played with isolation {isolation}.'
     if sees_truth(report.policy) and TRUTH not in report.conditions.assistance:
