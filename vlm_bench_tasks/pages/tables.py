@@ -1,11 +1,13 @@
 """Tables in Markdown."""
 
+import re
 from collections.abc import Iterable
 
 from vlm_bench_tasks.evaluation.blocks import Block, Cell, Heading, Link, Table
 
 NONE = '–'
 """What stands in a cell for which there is nothing to say."""
+_MARKS = re.compile(r'[\\`*\[\]~$]|(?<![^\W_])_|_(?![^\W_])')  # an underscore within a word is none
 
 
 def literal(text: str) -> str:
@@ -16,7 +18,7 @@ def literal(text: str) -> str:
 
 def inert(text: str) -> str:
     """Return text as `literal` does, and so that nothing in it becomes a link, code, an emphasis or a formula either."""
-    return ''.join(f'&#{ord(one)};' if one in '\\`*[]~$' else one for one in literal(text))
+    return re.sub(_MARKS, lambda found: f'&#{ord(found[0])};', literal(text))
 
 
 def markdown(title: str, blocks: Iterable[Block]) -> str:
