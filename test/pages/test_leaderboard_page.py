@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from test.reports import altered, made, under
 from vlm_bench_tasks.cli.main import app
 
-EVIL = '</td><script>x</script>[click](http://evil.example)`a`*b*|\\|c\n# d $e$'
+EVIL = '</td><script>x</script>[click](http://evil.example)`a`*b*|\\|c\n# d $e$ _f_ __g__'
 
 
 def page(folder, to, *reports, names='abcdefg'):
@@ -91,7 +91,7 @@ def test_hostile_names_stand_as_they_are_in_html(tmp_path):
 def test_hostile_names_stand_as_they_are_in_markdown(tmp_path):
     text = page(tmp_path, 'page.md', *hostile(), names=NAMES)
     assert '<script' not in text and '<b>' not in text and '\n# d' not in text
-    assert not re.search(r'`|(?<!\\)\*|\$', text.partition('## 1.')[2])
+    assert not re.search(r'`|(?<!\\)\*|\$|\b_|_\b', text.partition('## 1.')[2])
     assert {to.partition('/')[0] for to in re.findall(r'\]\(([^)]*)\)', text)} == {'in'}
     assert all(len(row) in (5, 10) for row in rows(text)), 'no name ends a cell'
 
@@ -127,6 +127,26 @@ def test_what_cannot_be_written_is_refused_and_left_as_it_is(tmp_path, to, said)
     result = CliRunner().invoke(app, ['leaderboard', str(tmp_path / 'in'), '--out', str(tmp_path / to)], env={'COLUMNS': '400'})
     assert result.exit_code == 2 and said in result.output, result.output
     assert sorted(tmp_path.rglob('*')) == before and (tmp_path / 'other.md').read_text() == 'mine'
+
+
+@pytest.mark.parametrize(
+    ('to', 'mine', 'said'),
+    [
+        ('page.md', '# Leaderboard of my lab\n\nAll: by hand.\n', 'does not hold these tables'),
+        ('page.html', '<!doctype html>\n<title>Leaderboards</title>\n', 'is not a page "Leaderboard"'),
+    ],
+)
+def test_a_page_of_somebody_else_is_left_as_it_is(tmp_path, to, mine, said):
+    made('+').save(tmp_path / 'in' / 'a.json')
+    (tmp_path / to).write_text(mine)
+    result = CliRunner().invoke(app, ['leaderboard', str(tmp_path / 'in'), '--out', str(tmp_path / to)], env={'COLUMNS': '400'})
+    assert result.exit_code == 2 and said in result.output, result.output
+    assert (tmp_path / to).read_text() == mine
+
+
+def test_of_many_reports_of_one_policy_a_row_names_a_few(tmp_path):
+    text = page(tmp_path, 'page.md', *[made('+-', 'mine:P', code='ab')] * 7)
+    assert all(row[-1].count('the same policy as') == 4 and row[-1].endswith('; and as 2 more') for row in rows(text)[2:])
 
 
 def test_an_empty_folder_writes_nothing(tmp_path):

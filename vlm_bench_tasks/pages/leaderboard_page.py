@@ -21,7 +21,7 @@ TITLE = 'Leaderboard'
 ENDS = ('.md', '.html')
 _ALIKE = '≈'
 """Marks a policy that is not told apart from the one above it."""
-_NAMED = 4  # tasks, or files of one reason, that are named; further ones are only counted
+_NAMED = 4  # tasks, files of one reason, or reports of one policy that are named; further ones are only counted
 _HOW = (
     'The reports of one table are of the same episodes under the same conditions, as vlm-bench compare demands; others are not ranked '
     'against each other. They are ranked by the share of solved episodes. An episode that could not be observed counts as a failure '
@@ -57,9 +57,13 @@ def write(folder: Path, file: Path) -> Leaderboard:
         raise ConfigError(f'A leaderboard is written as Markdown or HTML; found {file}. End its name in {" or ".join(ENDS)}.')
     html = file.suffix == '.html'
     if html:
-        check_html(file, option='--out')
+        check_html(file, option='--out', title=f'{TITLE}:')
     found = leaderboard(folder)
-    (write_html if html else write_markdown)(file, page(found, folder, file), option='--out')
+    text = page(found, folder, file)
+    if html:
+        write_html(file, text, option='--out', title=f'{TITLE}:')
+    else:
+        write_markdown(file, text)
     return found
 
 
@@ -180,8 +184,10 @@ def _notes(row: Row) -> str:
     notes = [report.declared.training] if report.declared.training else []
     if report.again:
         notes.append(f'{report.again} episodes played more than once, as not observed before; solved at the first try {report.at_first}')
-    for file, count in row.twins:
+    for file, count in row.twins[:_NAMED]:
         notes.append(f'the same policy as {file}, {f"but {count} episodes came out otherwise" if count else "with the same episodes"}')
+    if len(row.twins) > _NAMED:
+        notes.append(f'and as {len(row.twins) - _NAMED} more')
     return '; '.join(notes) or NONE
 
 
