@@ -11,6 +11,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 import vlm_bench_tasks
+from test.reports import made
 from vlm_bench_tasks.cli.main import app
 from vlm_bench_tasks.console import episodes
 
@@ -102,3 +103,10 @@ def test_no_command_prints_what_is_filled_in_as_markup():
     files = [path for room in ROOMS for path in sorted(room.glob('*.py')) if path.name not in fixed]
     assert len(files) > 30
     assert [where for path in files for where in prints(path)] == []
+
+
+def test_no_command_to_the_terminal_gets_through_an_error(tmp_path):
+    file = tmp_path / 'report.json'
+    file.write_text(made('+').text().replace('{', '{"\\u001b[31mred\\u001b]0;title\\u0007": 1,', 1))
+    result = CliRunner().invoke(app, ['verify', str(file)], env={'COLUMNS': '400'})
+    assert result.exit_code == 2 and '[31mred ]0;title' in result.output and not {'\x1b', '\x07'} & {*result.output}, result.output

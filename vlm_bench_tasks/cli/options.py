@@ -85,6 +85,7 @@ def plain_errors() -> Iterator[None]:
     try:
         yield
     except VlmBenchError as error:
-        said = Text.assemble(('error:', 'bold red'), f' {error}')  # not as markup, since the text may contain brackets
+        plain = ''.join(one if one.isprintable() or one == '\n' else ' ' for one in str(error))  # no commands to the terminal
+        said = Text.assemble(('error:', 'bold red'), f' {plain}')  # not as markup, since the text may contain brackets
         Console(stderr=True, soft_wrap=True).print(said)
         raise typer.Exit(2) from error
