@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 from test.reports import altered, under
 from vlm_bench_tasks.cli.main import app
 from vlm_bench_tasks.console import verifying
+from vlm_bench_tasks.evaluation.declaration import Declaration
 from vlm_bench_tasks.evaluation.evaluate import evaluated
 from vlm_bench_tasks.evaluation.plan import Asked, planned
 from vlm_bench_tasks.evaluation.report import EvaluationReport
@@ -57,6 +58,17 @@ def test_a_fraud_is_told_in_words_too_and_the_same_seed_finds_it_again(report, t
     assert 'differs: vlmbench/pick_place color seen 100001' in said
     assert '  instruction: reported Do nothing.' in said and '\x1b' not in said
     assert 'The report does not verify: 1 of 3 episodes came out otherwise.' in said
+
+
+@pytest.mark.parametrize(
+    ('declared', 'said'),
+    [(('vlmbench', 'nope'), 'nope'), (('vlmbench', 'unaided'), 'It does not follow the protocol vlmbench'), (('mine', ''), "'mine'")],
+)
+def test_a_protocol_that_was_not_followed_is_refused(report, tmp_path, monkeypatch, declared, said):
+    monkeypatch.setattr(verifying, 'played_again', None)
+    protocol, variant = declared
+    code, found = verify(report.model_copy(update={'declared': Declaration(protocol=protocol, variant=variant)}), tmp_path)
+    assert code == 2 and said in found, found
 
 
 def test_sums_that_do_not_follow_are_named_and_nothing_is_played(report, tmp_path, monkeypatch):

@@ -10,6 +10,7 @@ from rich.progress import Progress
 
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.console.scoring import COLUMNS, Bar
+from vlm_bench_tasks.evaluation.cells import check
 from vlm_bench_tasks.evaluation.claims import false_claims
 from vlm_bench_tasks.evaluation.evaluate import played
 from vlm_bench_tasks.evaluation.plan import Plan
@@ -107,6 +108,8 @@ def verify(path: Path, console: Console, *, share: float, seed: int | None, work
     episodes = drawn(report, share, seed)
     plan = replanned(report)
     versions = _same_episodes(report, plan, console)
+    if report.declared.protocol:
+        check(report, report.declared.protocol, 'It')
     _say(console, f'Playing {len(episodes)} of its {len(report.episodes)} episodes again, drawn with --seed {seed}.')
     try:
         again = _again(plan, episodes, workers, console)
