@@ -24,6 +24,7 @@ from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.pages import (
     camera_sheet,
     clevrskills_sheet,
+    film_sheet,
     frames_sheet,
     instance_sheet,
     matter_sheet,
@@ -120,7 +121,7 @@ def pictures() -> dict[str, Callable[[], Bytes]]:
 def files() -> dict[str, Callable[[], bytes]]:
     """Return the functions that make the content of each gallery file, by file name."""
     tasks: dict[str, Callable[[], bytes]] = {task_sheet.file(name): partial(task_sheet.drawn, name) for name in catalogue.tasks()}
-    return {name: partial(_encoded, draw, name) for name, draw in pictures().items()} | tasks
+    return {name: partial(_encoded, draw, name) for name, draw in pictures().items()} | tasks | {'episode.webp': film_sheet.film}
 
 
 def props(*, captions: bool = True) -> Bytes:
