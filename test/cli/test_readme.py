@@ -1,4 +1,4 @@
-"""Every command of the README, and every file it points to, is there; what it shows as an example is the example."""
+"""Every command of README and of the pages that show the ways in is there; what they show as an example is the example."""
 
 import re
 import shlex
@@ -19,8 +19,20 @@ from vlm_bench_tasks.variation.seeds import read_seeds
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / 'README.md').read_text()
-BLOCKS = re.findall(r'^```(\w+)\n(.*?)^```', README, re.MULTILINE | re.DOTALL)
-LINES = [line for language, text in BLOCKS if language == 'sh' for line in text.splitlines()]
+WAYS_IN = ('first_hour', 'running', 'connect_a_policy', 'task_overview', 'replay', 'datasets', 'evaluation', 'your_arm', 'results/README')
+"""Pages of docs/ whose shell blocks are checked line by line, as those of the README are."""
+PAGES = {'README.md': README} | {f'docs/{name}.md': (ROOT / 'docs' / f'{name}.md').read_text() for name in WAYS_IN}
+
+
+def blocks(text, wanted):
+    """The code blocks of a page in one language."""
+    return [body for language, body in re.findall(r'^```(\w+)\n(.*?)^```', text, re.MULTILINE | re.DOTALL) if language == wanted]
+
+
+LINES = {line: page for page, text in PAGES.items() for block in blocks(text, 'sh') for line in block.splitlines()}
+SERVERS = {found for path in (ROOT / 'examples' / 'servers').glob('*.py') for found in re.findall(r"'(--[\w-]+)'", path.read_text())}
+"""The options of the example servers."""
+FIRST_HOUR = [line for block in blocks(PAGES['docs/first_hour.md'], 'sh') for line in block.splitlines()]
 WORKSPACE = 'colcon build --base-paths src src/vlm_bench/vlm_bench_msgs'
 
 
@@ -65,6 +77,12 @@ def launch(words):
     assert nodes({name: read(name, value, settings) for name, _, value in pairs})
 
 
+def copy(words):
+    source, target = words
+    assert (ROOT / source).is_file()
+    assert re.fullmatch(r'\w+\.py', target)
+
+
 def example(words):
     """A test of its own runs it: test/nodes/test_readme_policy.py."""
     assert words == ['examples/first_policy.py']
@@ -86,6 +104,7 @@ KNOWN = {
     'ros2 launch': launch,
     'colcon': colcon,
     'source': source,
+    'cp': copy,
 }
 
 
@@ -101,9 +120,28 @@ def test_a_shell_line_is_known_and_its_arguments_exist(line):
     check(line)
 
 
-def test_the_readme_shows_each_way_in():
-    assert {line.split()[0] for line in LINES} == {'make', '.venv/bin/vlm-bench', '.venv/bin/python', 'ros2', 'colcon', 'source'}
-    assert [line for line in LINES if line.startswith('make')][:2] == ['make demo', 'make test']
+def test_the_pages_show_each_way_in():
+    assert {line.split()[0] for line in LINES} == {'make', '.venv/bin/vlm-bench', '.venv/bin/python', 'ros2', 'colcon', 'source', 'cp'}
+    assert set(LINES.values()) == set(PAGES)
+
+
+def test_the_readme_is_short_and_begins_with_two_commands():
+    assert len(README.splitlines()) <= 150
+    assert blocks(README, 'sh')[0].splitlines() == ['make demo', 'make test']
+
+
+def test_the_first_hour_reads_only_what_it_has_written():
+    """Each file below records/, and the copied policy, is written by a line before the first that reads it."""
+    written = set()
+    for line in FIRST_HOUR:
+        words = shlex.split(line)
+        outputs = {words[-1]} if words[0] == 'cp' or 'export' in words else set()
+        outputs |= {words[at + 1] for at, word in enumerate(words) if word in ('--out', '--html', '--record')}
+        read = {word.removesuffix('/*') for word in words if word.startswith('records/')} - outputs
+        read |= {f'{word.partition(":")[0]}.py' for word in words if word.startswith('mine:')}
+        assert read <= written, line
+        written |= outputs
+    assert len(written) > 5
 
 
 @pytest.mark.parametrize(
@@ -130,27 +168,28 @@ def test_a_wrong_shell_line_is_found(line):
         check(line)
 
 
-def test_commands_within_the_text_exist():
-    text = re.sub(r'^```.*?^```', '', README, flags=re.MULTILINE | re.DOTALL)
+def options(command):
+    """Every option of a command and of those below it."""
+    below = command.commands.values() if isinstance(command, typer.core.TyperGroup) else ()
+    return {option for parameter in command.params for option in parameter.opts}.union(*map(options, below))
+
+
+@pytest.mark.parametrize('page', PAGES)
+def test_commands_within_the_text_exist(page):
+    text = re.sub(r'^```.*?^```', '', PAGES[page], flags=re.MULTILINE | re.DOTALL)
     quoted = [' '.join(words.split()) for words in re.findall(r'`([^`]+)`', text)]
-    options = [words.split()[0] for words in quoted if words.startswith('--')]
-    up = typer.main.get_command(app).get_command(None, 'up')
-    offered = {option for parameter in up.params for option in parameter.opts}
-    assert options
-    assert set(options) - {'--show-args'} <= offered
+    group = typer.main.get_command(app)
+    about_up = page in ('docs/running.md', 'docs/connect_a_policy.md')
+    offered = options(group.get_command(None, 'up') if about_up else group) | {'--show-args', *SERVERS}
+    assert {words.split()[0] for words in quoted if words.startswith('--')} <= offered
     for words in quoted:
-        if words.startswith('make '):
-            make([words.split()[-1]])
+        if words.startswith('make ') and '-C' not in words:
+            make(words.split()[1:2])
 
 
-def test_what_the_readme_links_to_is_there():
-    targets = [target for target in re.findall(r'\]\(([^)#]+)\)', README) if not target.startswith('http')]
-    assert 'docs/demo.png' in targets
-    assert [target for target in targets if not (ROOT / target).is_file()] == []
-
-
-def test_the_policies_of_the_readme_are_the_examples_and_short():
-    node, policy = (text for language, text in BLOCKS if language == 'python')
+def test_the_policies_of_readme_and_page_are_the_examples_and_short():
+    (policy,) = blocks(README, 'python')
+    (node,) = blocks(PAGES['docs/connect_a_policy.md'], 'python')
     assert node == (ROOT / 'examples' / 'first_policy.py').read_text()
     assert policy == (ROOT / 'examples' / 'policy_class.py').read_text()
     assert (len(node.splitlines()) < 40, len(policy.splitlines()) < 20) == (True, True)
@@ -166,4 +205,4 @@ def test_the_policy_class_of_the_readme_plays(monkeypatch):
 
 def test_every_task_stands_in_the_table():
     for task in catalogue.tasks():
-        assert f'| `{task}` |' in README
+        assert f'| `{task}` |' in PAGES['docs/task_overview.md']

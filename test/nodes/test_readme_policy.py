@@ -1,4 +1,4 @@
-"""The policy that the README shows, run from a folder outside the repository against a bench, as a stranger would run it."""
+"""The node that docs/connect_a_policy.md shows, run from a folder outside the repository against a bench, as a stranger would run it."""
 
 import re
 import signal
@@ -19,7 +19,7 @@ from vlm_bench_tasks.dataset.judge import judge
 
 pytestmark = pytest.mark.ros
 
-README = Path(__file__).parents[2] / 'README.md'
+PAGE = Path(__file__).parents[2] / 'docs' / 'connect_a_policy.md'
 CLI = [sys.executable, '-c', 'from vlm_bench_tasks.cli.main import app; app()']
 UP = ('up', '--cameras', 'vlmbench:front')
 REAL = ('real', '--set', 'cameras:=vlmbench:front', '--driver', 'mujoco', '--observer', 'tracker', '--set', 'truth:=true')
@@ -41,7 +41,7 @@ def process(command, log, **options):
 
 def play(domain, folder, *flags, command=UP):
     """Run bench and policy to the end; return the bag and the names that a stranger in the domain could see meanwhile."""
-    block, _ = re.findall(r'^```python\n(.*?)^```', README.read_text(), re.MULTILINE | re.DOTALL)
+    (block,) = re.findall(r'^```python\n(.*?)^```', PAGE.read_text(), re.MULTILINE | re.DOTALL)
     assert 'vlm_bench_sim' not in block
     assert 'vlm_bench_tasks' not in block
     (folder / 'my_policy.py').write_text(block)
@@ -83,7 +83,7 @@ def check(bag, said):
 
 
 @pytest.mark.slow  # the scored bench stands for it
-def test_the_policy_of_the_readme_hears_sees_and_moves(domains, tmp_path):
+def test_the_node_of_the_page_hears_sees_and_moves(domains, tmp_path):
     bag, visible, said = play(domains(), tmp_path)
     assert check(bag, said).isolation == 'names'
     assert {'/task/instruction', '/truth/world_state', '/vlm_bench_sim/load_scene'} <= visible
