@@ -5,7 +5,7 @@ export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
 unexport PYTHONDONTWRITEBYTECODE # so pytest caches compiled tests: collection takes 4 s instead of 15 s
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check check-style check-types check-architecture check-docs bench docs gallery sweep engines tracker soak baselines baseline browser notebooks
+.PHONY: help setup demo test check check-style check-types check-architecture check-docs bench docs site gallery sweep engines tracker soak baselines baseline browser notebooks
 
 help: ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -54,8 +54,12 @@ check-docs:
 bench: setup ## run the benchmarks on this machine; ARGS=planning: only one part
 	@$(PYTHON) -m test.benchmark $(ARGS)
 
-docs: setup ## write the generated pages of docs/
+docs: setup ## write the generated pages of docs/, and build the site
 	@$(PYTHON) -m vlm_bench_tasks.pages.docs
+	@scripts/site.sh
+
+site: setup ## build the site of docs/ into site/, and stop at a broken link; ARGS=serve: show it, and follow changes
+	@scripts/site.sh $(ARGS)
 
 gallery: setup ## draw the pictures of docs/gallery
 	@$(PYTHON) -m vlm_bench_tasks.pages.gallery $(ARGS)
