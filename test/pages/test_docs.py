@@ -18,6 +18,7 @@ from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.pages import docs, interface_files, task_sheet
+from vlm_bench_tasks.pages.tables import literal
 from vlm_bench_tasks.variation.seeds import read_seeds
 
 ROOT = Path(__file__).parents[2]
@@ -86,7 +87,7 @@ def test_every_field_and_constant_of_our_interfaces_stands_on_the_page_with_its_
             declared, _, comment = line.partition('#')
             name = declared.split()[1].partition('=')[0]
             assert f'| `{name}` |' in page, line
-            assert comment.strip().replace('|', '\\|') in page, line
+            assert literal(comment).replace('|', '\\|') in page, line
             count += 1
     assert count > 100
 
@@ -99,6 +100,12 @@ def test_every_task_stands_on_its_page_with_its_sentences():
     assert 'Pick up `<item>` and place it into `<box>`.' in page
     assert 'color: `seen` (20), `unseen` (5)' in page
     assert '| unit tasks | Control · M1[position free, orientation free] |' in page
+
+
+def test_the_name_of_a_picture_is_no_tag():
+    for page in ('docs/tasks.md', 'docs/interfaces.md'):
+        assert '&lt;image 1>' in PAGES[page]()
+        assert '<image' not in re.sub('`[^`]*`', '', PAGES[page]())
 
 
 def test_the_table_of_tasks_has_a_column_for_the_level():

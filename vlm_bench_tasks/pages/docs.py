@@ -25,7 +25,7 @@ from vlm_bench_tasks.pages.policy_page import policy_page
 from vlm_bench_tasks.pages.protocols_page import protocols_page
 from vlm_bench_tasks.pages.results_page import FOLDER, REPORTS
 from vlm_bench_tasks.pages.robot_page import interfaces_of, robot_page
-from vlm_bench_tasks.pages.tables import table
+from vlm_bench_tasks.pages.tables import literal, table
 from vlm_bench_tasks.pages.tasks_page import tasks_page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -229,12 +229,12 @@ def _codes() -> str:
 
 
 def _interface(found: Interface) -> str:
-    blocks = [f'### {found.name} ({found.kind})', found.about]
-    constants = [(f'`{c.name}`', c.value, c.comment) for c in found.constants if not (found.kind != 'msg' and int(c.value) > 100)]
+    blocks = [f'### {found.name} ({found.kind})', literal(found.about)]
+    constants = [(f'`{c.name}`', c.value, literal(c.comment)) for c in found.constants if not (found.kind != 'msg' and int(c.value) > 100)]
     if constants and found.name != 'Result':
         blocks.append(table(('constant', 'value', 'meaning'), constants))
     for title, part in found.parts.items():
-        rows = [(f'`{f.name}`', f'`{f.type}`', f'{f.comment}; default {f.default}' if f.default else f.comment) for f in part]
+        rows = [(f'`{f.name}`', f'`{f.type}`', literal(f'{f.comment}; default {f.default}' if f.default else f.comment)) for f in part]
         blocks.append((f'{title}:\n\n' if title else '') + (table(('field', 'type', 'meaning'), rows) if rows else 'nothing'))
     return '\n\n'.join(blocks)
 

@@ -10,7 +10,7 @@ from vlm_bench_tasks.family import family_name
 from vlm_bench_tasks.goals.units import words
 from vlm_bench_tasks.judging.statistics import Rate
 from vlm_bench_tasks.pages.results_page import FOLDER
-from vlm_bench_tasks.pages.tables import NONE, table
+from vlm_bench_tasks.pages.tables import NONE, literal, table
 from vlm_bench_tasks.pages.task_sheet import file
 from vlm_bench_tasks.variation.pools import Pools
 
@@ -48,7 +48,7 @@ def _list() -> str:
 
 def _task(name: str) -> str:
     made_by, episode = catalogue.task(name), _first(name)
-    templates = [template.replace('{', '`<').replace('}', '>`') for template in episode.instruction.templates(episode.scene)]
+    templates = [literal(template).replace('{', '`<').replace('}', '>`') for template in episode.instruction.templates(episode.scene)]
     facts = [
         ('sentences', '<br>'.join(templates)),
         ('goal', episode.goal.words()),
