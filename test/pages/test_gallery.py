@@ -93,6 +93,11 @@ def test_the_table_of_the_folder_names_every_picture_once():
     assert all(any(fnmatchcase(name, pattern) for name in gallery.files()) for pattern in patterns)
 
 
+def test_the_page_of_the_folder_shows_every_sheet_once():
+    shown = re.findall(r'^!\[.+\]\((.+)\)$', (COMMITTED / 'README.md').read_text(), re.M)
+    assert sorted(shown) == sorted(name for name in gallery.pictures() if not name.startswith('robot_'))
+
+
 def test_named_areas_are_outlined_in_the_pictures_of_their_tasks():
     built = catalogue.build('lohoravens/move_between_areas', 'train', 0)
     assert built.instruction.text == 'Pick up the blocks in the top left area and put them down in the bottom left area.'
