@@ -3,7 +3,9 @@
 The functions without `on_` know nothing of mkdocs; tests use them on the same pages.
 """
 
+import json
 import re
+from base64 import b64decode
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from posixpath import dirname, join, normpath, relpath
@@ -14,12 +16,13 @@ PAGES = {'README.md': 'index.md', 'CHANGELOG.md': 'changelog.md', 'CONTRIBUTING.
 """Pages outside of docs/, and what the site calls them."""
 FILES = 'files'
 """Folder of the site for sources that pages link to."""
+NOTEBOOK, JPEG = '.ipynb', 'image/jpeg'
 COPIED = {'vlm_bench_tasks/dashboard/static/icon.svg': 'assets/icon.svg'}
 
 _QUIET = '---\nsearch: {boost: 0.1}\n---\n'
 """Before a page that names everything, so that others are found first."""
 _LANGUAGES = {'.py': 'python', '.sh': 'sh', '.yaml': 'yaml', '.yml': 'yaml', '.toml': 'toml', '.json': 'json'}
-_CODE = re.compile(r'(^ *```.*?^ *```[^\n]*$|`+[^`]+`+)', re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r'(^ *```.*?^ *```[^\n]*$|^~~~~.*?^~~~~$|`+[^`]+`+)', re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r'(?<=\]\()([^()\s]+)(?=\))')
 _ITEM = re.compile(r'(- |\d+\. |\|)')
 
@@ -62,6 +65,8 @@ def page_of(file: str) -> str:
     """Return the page or file of the site that shows a file of the repository."""
     if file in PAGES:
         return PAGES[file]
+    if file.endswith(NOTEBOOK):
+        file = file.removesuffix(NOTEBOOK) + '.md'
     return relpath(file, DOCS) if file.startswith(f'{DOCS}/') else f'{FILES}/{file}.md'
 
 
@@ -96,6 +101,23 @@ def shown(file: str, text: str) -> str:
     return f'---\nsearch: {{exclude: true}}\n---\n# {Path(file).name}\n\n`{file}`\n\n~~~~{language}\n{text.rstrip()}\n~~~~\n'
 
 
+def notebook(stem: str, text: str) -> tuple[str, dict[str, bytes]]:
+    """Return the page that shows a notebook with its outputs, and its pictures by file name."""
+    parts: list[str] = []
+    pictures: dict[str, bytes] = {}
+    for cell in json.loads(text)['cells']:
+        source = ''.join(cell['source'])
+        parts.append(source if cell['cell_type'] == 'markdown' else f'~~~~python\n{source}\n~~~~')
+        for output in cell.get('outputs', ()):
+            if printed := ''.join(output.get('text', '')).strip('\n'):
+                parts.append(f'~~~~text\n{printed}\n~~~~')
+            if JPEG in output.get('data', {}):
+                name = f'{stem}_{len(pictures)}.jpg'
+                pictures[name] = b64decode(output['data'][JPEG])
+                parts.append(f'![What the cell draws]({name})')
+    return '\n\n'.join(parts) + '\n', pictures
+
+
 def on_config(config):
     """Name headings as GitHub does."""
     config.mdx_configs.setdefault('toc', {})['slugify'] = slug
@@ -111,6 +133,12 @@ def on_files(files, config):
         files.append(File.generated(config, page, content=head + texts[file]))
     for file, name in COPIED.items():
         files.append(File.generated(config, name, abs_src_path=str(ROOT / file)))
+    for path in sorted((ROOT / DOCS).rglob(f'*{NOTEBOOK}')):
+        page = page_of(path.relative_to(ROOT).as_posix())
+        content, pictures = notebook(path.stem, path.read_text())
+        files.append(File.generated(config, page, content=content))
+        for name, picture in pictures.items():
+            files.append(File.generated(config, join(dirname(page), name), content=picture))
     texts |= {join(DOCS, page.src_uri): page.content_string for page in files.documentation_pages() if page.src_uri not in PAGES.values()}
     for file in sources(texts):
         if (ROOT / file).is_file():  # mkdocs names the link otherwise

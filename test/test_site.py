@@ -1,5 +1,6 @@
 """The pages of the repository: every link leads somewhere, on GitHub and on the site, and the menu of the site leads to every page."""
 
+import json
 import re
 from functools import cache
 from pathlib import Path
@@ -136,6 +137,15 @@ def test_sources_that_pages_link_to_are_shown():
     linked = {'docs/a.md': '[x](../setup.py), [y](../README.md), [z](b.md), `[w](../w.py)`', 'README.md': '[x](setup.py#l1)'}
     assert pages.sources(linked) == ['setup.py']
     assert pages.shown('launch/x.py', 'a = 1\n').endswith('# x.py\n\n`launch/x.py`\n\n~~~~python\na = 1\n~~~~\n')
+
+
+def test_a_notebook_is_shown_with_what_it_prints_and_draws():
+    draws = {'output_type': 'display_data', 'data': {'image/jpeg': 'AAEC'}}
+    prints = {'output_type': 'stream', 'name': 'stdout', 'text': ['7\n']}
+    cells = [{'cell_type': 'markdown', 'source': ['# A\n', 'b']}, {'cell_type': 'code', 'source': 'print(7)', 'outputs': [prints, draws]}]
+    page, pictures = pages.notebook('a', json.dumps({'cells': cells}))
+    assert page == '# A\nb\n\n~~~~python\nprint(7)\n~~~~\n\n~~~~text\n7\n~~~~\n\n![What the cell draws](a_0.jpg)\n'
+    assert pictures == {'a_0.jpg': bytes([0, 1, 2])} and pages.page_of('docs/notebooks/a.ipynb') == 'notebooks/a.md'
 
 
 def test_nothing_of_the_site_comes_from_another_host():

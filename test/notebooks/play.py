@@ -1,7 +1,7 @@
 """Play the notebooks of docs/notebooks from their cells: `python -m test.notebooks.play` writes their outputs again.
 
-Outputs are kept in the files, so that pages show them. Texts must come out the same on every machine; a test compares them. Pictures are kept as
-JPEG, a fifth of the size, and drivers draw them a little differently.
+Outputs are kept in the files, so that pages show them. Texts must come out the same on every machine; a test compares them. Pictures are
+kept as JPEG, a fifth of the size; drivers draw them a little differently.
 """
 
 import os
