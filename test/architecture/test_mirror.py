@@ -10,6 +10,7 @@ from layers import BASELINES, PACKAGES, SIM, TASKS
 EXCEPTIONS = (
     ('architecture', 'reads the source of every package'),
     ('browser', 'uses the page of the window as a person does, with all that is behind it'),
+    ('notebooks', 'runs the notebooks of docs/notebooks as a person does'),
     ('golden', 'compares digests of whole episodes, which every package has a part in'),
     ('soak', 'plays whole benches for hours'),
 )
