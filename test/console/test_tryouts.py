@@ -168,7 +168,7 @@ def test_each_extension_has_a_row_with_its_problem(monkeypatch, tmp_path):
     rows = extension_rows.rows()
     assert [row.name for row in rows] == ['extension acme_bench', 'extension broken_bench', 'extension']
     assert [row.ok for row in rows] == [True, False, False]
-    assert rows[0].found.endswith('tasks: 1, robots: 1, camera sets: 1')
+    assert rows[0].found.endswith('tasks: 2, robots: 1, camera sets: 1, shapes: 2')
     assert 'sold out' in rows[1].found and 'is no folder' in rows[2].found
     task.write_text('import os; os._exit(3)')
     assert [(row.name, row.found) for row in extension_rows.rows()] == [('extensions', 'Its process ended with exit code 3.')]

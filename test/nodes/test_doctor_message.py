@@ -25,9 +25,11 @@ pytestmark = pytest.mark.ros
 ROOT = Path(__file__).parents[2]
 SHORT_S, PATIENCE_S = 2.0, 30.0
 WAITS = """
+import signal
 import sys
 from vlm_bench_tasks.console.messages import End, exchange
 if __name__ == '__main__':
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which who starts us in the background turns off
     exchange(End('/a', int(sys.argv[1]), speaks=True, patience=600.0), End('/b', int(sys.argv[1]), speaks=False, patience=600.0))
 """
 
