@@ -48,9 +48,9 @@ def spaced(text: str) -> str:
     lines: list[str] = []
     fenced = False
     for line in text.split('\n'):
-        fenced ^= line.lstrip().startswith('```')
+        fenced ^= line.lstrip().startswith(('```', '~~~'))
         before = lines[-1] if lines else ''
-        if not fenced and _ITEM.match(line) and before.strip() and not (_ITEM.match(before) or before.startswith((' ', '#', '```'))):
+        if not fenced and _ITEM.match(line) and before.strip() and not (_ITEM.match(before) or before.startswith((' ', '#', '```', '~~~'))):
             lines.append('')
         lines.append(line)
     return '\n'.join(lines)

@@ -114,8 +114,9 @@ def test_a_link_of_the_repository_becomes_one_of_the_site(page, link, moved):
     assert pages.moved(f'[`a`]({link}) and ![b]({link})', page) == f'[`a`]({moved}) and ![b]({moved})'
 
 
-def test_code_is_left_alone():
-    code = 'Say `[a](../README.md)`:\n```md\n[a](../README.md)\n- b\n```\n'
+@pytest.mark.parametrize('fence', ['```', '~~~~'])
+def test_code_is_left_alone(fence):
+    code = f'Say `[a](../README.md)`:\n{fence}md\n[a](../README.md)\n- b\n{fence}\n'
     assert pages.spaced(pages.moved(code, 'tasks.md')) == code
 
 
