@@ -32,9 +32,10 @@ def played(path: Path, folder: Path) -> Any:
         nbclient.exceptions.CellExecutionError: a cell raised.
     """
     book = nbformat.read(path, as_version=4)
-    os.environ.update(arithmetic.environment(os.environ) | {'PYTHONPATH': f'{ROOT}{os.pathsep}{os.environ.get("PYTHONPATH", "")}'})
+    paths = os.pathsep.join(filter(None, (str(ROOT), os.environ.get('PYTHONPATH'))))
+    environment = os.environ | arithmetic.environment(os.environ) | {'PYTHONPATH': paths}
     client = NotebookClient(book, timeout=_CELL_S, resources={'metadata': {'path': str(folder)}}, record_timing=False)
-    client.execute()
+    client.execute(env=environment)
     for cell in book.cells:
         if cell.cell_type == 'code':
             cell.outputs = [_kept(output) for output in cell.outputs if output.get('name') != 'stderr']
