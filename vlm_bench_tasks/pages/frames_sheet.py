@@ -49,14 +49,14 @@ def frames() -> Bytes:
 
 def _axes(picture: Bytes, camera: Camera, pose: Pose, frame: Pose, length: float, name: str) -> None:
     """Draw the axes of a frame as the camera at `pose` sees them; an axis that points at the camera becomes a dot."""
+    (origin,) = np.rint(camera.project(frame.apply([(0.0, 0.0, 0.0)]), pose)).astype(int)
     for letter, axis, color in _AXES:
-        ends = np.array([(0.0, 0.0, 0.0), tuple(length * share for share in axis), tuple(1.3 * length * share for share in axis)])
-        start, tip, label = np.rint(camera.project(frame.apply(ends), pose)).astype(int)
+        ends = np.outer((length, 1.3 * length), axis)
+        tip, label = np.rint(camera.project(frame.apply(ends), pose)).astype(int)
         for width, drawn in ((5, _DARK), (3, color)):
-            cv2.arrowedLine(picture, _at(start), _at(tip), drawn, width, cv2.LINE_AA, tipLength=0.15)
+            cv2.arrowedLine(picture, _at(origin), _at(tip), drawn, width, cv2.LINE_AA, tipLength=0.15)
         _words(picture, letter, (label[0] - 4, label[1] + 4), color)
-    start = np.rint(camera.project(frame.apply(np.zeros((1, 3))), pose)).astype(int)[0]
-    _words(picture, name, (start[0] + 10, start[1] + 16), _DARK)
+    _words(picture, name, (origin[0] + 10, origin[1] + 16), _DARK)
 
 
 def _way(picture: Bytes, ends: Floats) -> None:
