@@ -112,6 +112,6 @@ class Stands:
             yield views
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return for each camera its (3, 3) matrix K, pixels, and its pose in the world at each of K times, (K, 7) m and quaternion."""
+        """Return of each camera the intrinsics, (3, 3) pixels, and its poses in the world, (n, 7): x, y, z in m and a quaternion xyzw."""
         poses = {POSE + name: np.asarray(rows, np.float32) for name, rows in self._rows.items()}
         return poses | {INTRINSICS + name: matrix for name, matrix in self._intrinsics.items()}
