@@ -1,7 +1,7 @@
 """Every episode has a judge: one that cannot be read, or whose goal raises, ends as unobservable with its cause, live and from a bag."""
 
 import signal
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, make_dataclass, replace
 from itertools import islice
 from math import inf, nan
 
@@ -262,6 +262,26 @@ def test_a_bag_whose_extension_is_not_here_is_not_judged_at_all(played, tmp_path
     assert str(told.value).endswith('Install it, or name its folder in VLM_BENCH_PATH.')
     result = CliRunner().invoke(app, ['judge', str(path)])
     assert result.exit_code == 2 and result.stdout == '' and 'cannot be judged here' in result.stderr
+
+
+@pytest.mark.parametrize(
+    ('fields', 'told'),
+    [
+        (None, 'names the unknown class {name}. Was it written by another version'),
+        ([('more', float)], "{name} has no field ['since', 'where']; it has ['more']. Was it written by another version"),
+    ],
+)
+def test_nor_is_one_whose_extension_has_changed(played, tmp_path, monkeypatch, fields, told):
+    """The module is there, but its goal class is gone or has other fields."""
+    name = codec.name_of(Faulty)
+    changed = make_dataclass('Faulty', fields or [], frozen=True)
+    monkeypatch.setattr(codec, '_LOADERS', [lambda _: None])
+    monkeypatch.delitem(codec._KNOWN, name)
+    if fields:
+        monkeypatch.setitem(codec._KNOWN, name, changed)
+    with pytest.raises(ExtensionError, match='cannot be judged here: ') as error:
+        judge(without_report(open_bag(played[0]), tmp_path).close())
+    assert told.format(name=name if fields else repr(name)) in str(error.value)
 
 
 def test_a_bag_that_ends_before_a_verdict_is_unobservable_with_that_cause(played, tmp_path):

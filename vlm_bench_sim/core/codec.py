@@ -15,7 +15,7 @@ from functools import cache
 from math import inf, isfinite
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from vlm_bench_sim.core.errors import VlmBenchError, quoted
+from vlm_bench_sim.core.errors import ExtensionError, VlmBenchError, quoted
 
 T = TypeVar('T')
 _KNOWN: dict[str, type] = {}
@@ -194,14 +194,14 @@ def _instance(plain: dict[str, Any]) -> Any:
     given = {k: v for k, v in plain.items() if k != 'is'}
     unknown = given.keys() - hints.keys()
     if unknown:
-        raise VlmBenchError(f'{name} has no field {sorted(unknown)}; it has {sorted(hints)}. Was it written by another version?')
+        raise _error(name)(f'{name} has no field {sorted(unknown)}; it has {sorted(hints)}. Was it written by another version?')
     missing = [f.name for f in fields(cls) if f.default is MISSING and f.default_factory is MISSING and f.name not in given]
     if missing:
-        raise VlmBenchError(f'{name} needs {missing}, which the JSON does not give. Was it written by another version?')
+        raise _error(name)(f'{name} needs {missing}, which the JSON does not give. Was it written by another version?')
     values = {k: _value(v, hints[k]) for k, v in given.items()}
     for field, value in values.items():
         if not _fits(value, hints[field]):
-            raise VlmBenchError(
+            raise _error(name)(
                 f'{name}.{field} takes {_called(hints[field])}; found {quoted(str(value))}. Was it written by another program?'
             )
     return cls(**values)
@@ -216,8 +216,14 @@ def _class(name: Any) -> type:
         except VlmBenchError as error:
             reason, cause = str(error), error
     if name not in _KNOWN:
-        raise VlmBenchError(f'The JSON names the unknown class {name!r}. {reason}') from cause
+        wrong = VlmBenchError if cause or not isinstance(name, str) else _error(name)
+        raise wrong(f'The JSON names the unknown class {name!r}. {reason}') from cause
     return _KNOWN[name]
+
+
+def _error(name: str) -> type[VlmBenchError]:
+    """Return the error about a class that is not as the JSON says; one of an extension has changed with it."""
+    return ExtensionError if '.' in name else VlmBenchError
 
 
 def _scalar(plain: Any, hint: Any) -> Any:
