@@ -144,6 +144,24 @@ def test_a_process_that_ends_in_the_middle_of_an_iteration_waits_for_no_worker(t
     assert 'ZeroDivisionError' in ended.stderr
 
 
+def test_the_server_takes_no_file_of_the_current_folder_for_a_library_and_says_nothing(tmp_path):
+    (tmp_path / 'here').mkdir()
+    (tmp_path / 'here/numpy.py').write_text(f'open({str(tmp_path / "ran")!r}, "w").close()')
+    script = tmp_path / 'script.py'
+    script.write_text(
+        'from vlm_bench_tasks.workers import play\n'
+        'from test.chores import tenfold\n'
+        "if __name__ == '__main__':\n"
+        '    print(list(play([4], tenfold, workers=1)))\n'
+    )
+    environment = os.environ | {'PYTHONPATH': ROOT}
+    ended = subprocess.run(
+        [sys.executable, script], cwd=tmp_path / 'here', env=environment, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert (ended.stdout, ended.stderr) == ('[(4, 40)]\n', '')
+    assert not (tmp_path / 'ran').exists()
+
+
 def test_no_worker_outlives_the_iteration(tmp_path):
     mark = tmp_path / 'mark'
     with closing(play(['sleep 0', f'mark {mark}'], chore, workers=2)) as results:

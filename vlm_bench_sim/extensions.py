@@ -39,8 +39,8 @@ EXTENSION = 'extension:'
 SUITE, CONFIG = 'suite', 'config'
 _PARTS = (SUITE, CONFIG)
 _NAME = re.compile(r'[A-Za-z][A-Za-z0-9_]*')
-_OURS = ('vlm_bench_sim', 'vlm_bench_tasks', 'vlm_bench_baselines', 'vlm_bench_msgs')
-_BENCH = tuple(Path(__file__).resolve().parents[1] / name for name in _OURS)
+OURS = ('vlm_bench_sim', 'vlm_bench_tasks', 'vlm_bench_baselines', 'vlm_bench_msgs')
+_BENCH = tuple(Path(__file__).resolve().parents[1] / name for name in OURS)
 _FILES = ('.py', '.yaml', '.urdf', '.xacro', '.obj', '.stl', '.dae', '.png', '.jpg', '.json')
 """Files of an extension that may decide a score."""
 
@@ -101,7 +101,7 @@ def check_name(folder: Path) -> str:
     """
     whole = Path(os.path.abspath(folder)).resolve()
     name = whole.name
-    if name in _OURS or any(whole in (ours, *ours.parents) or ours in whole.parents for ours in _BENCH):
+    if name in OURS or any(whole in (ours, *ours.parents) or ours in whole.parents for ours in _BENCH):
         raise ConfigError(f'{quoted(str(folder))} belongs to the bench itself. Choose a folder of your own.')
     if not named_well(name) or name in _PARTS:
         raise ConfigError(

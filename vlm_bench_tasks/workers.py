@@ -10,9 +10,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from math import inf
-from multiprocessing import get_context, parent_process, resource_tracker
+from multiprocessing import forkserver, get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkServerProcess
+from pathlib import Path
 from threading import Thread
 from typing import Generic, TypeAlias, TypeVar
 
@@ -21,12 +22,14 @@ from vlm_bench_sim.core.errors import ConfigError
 J = TypeVar('J')
 R = TypeVar('R')
 
-_LIBRARIES = ('numpy', 'scipy.spatial', 'pybullet', 'pinocchio', 'coal', 'ompl', 'toppra', 'trimesh', 'cv2', 'moderngl', 'pydantic')
-"""Libraries that most jobs need; importing them takes as long as an episode. Our own modules are imported from the same place as here."""
+_LIBRARIES = ('numpy', 'scipy.spatial', 'pinocchio', 'coal', 'ompl', 'toppra', 'trimesh', 'cv2', 'moderngl', 'pydantic')
+_CLIENT = 'vlm_bench_sim.bullet.client'  # imports pybullet without a word
+_PACKAGES = Path(__file__).resolve().parents[1]
 
-# Forking this process would copy its locks and graphics context. Forking a server that has neither is safe.
+# Forking this process would copy its locks and graphics context. Forking a server that has neither is safe. Most jobs need these libraries,
+# and importing them takes as long as an episode.
 _FORKS = get_context('forkserver')
-_FORKS.set_forkserver_preload([*_LIBRARIES])
+_FORKS.set_forkserver_preload([*_LIBRARIES, _CLIENT])
 _GRACE_S = 5.0
 _LOOK_S = 1.0  # s between checks for workers that died while their child processes keep the worker's end of the pipe open
 
@@ -52,6 +55,20 @@ Results: TypeAlias = Generator[tuple[J, R | Lost], None, None]
 """Each job with its result, or with the reason why it has none; `close` ends the workers."""
 Pulse: TypeAlias = Callable[[J], tuple[object, float]]
 """The current phase of a job, a value that changes whenever the job proceeds, and the wall-clock time allowed for this phase, s."""
+
+
+def start_server() -> None:
+    """Start the server that forks the workers, unless it runs.
+
+    It starts in the folder of our packages: Python would take a file of the current folder, such as numpy.py, for a library.
+    """
+    here = os.open('.', os.O_RDONLY)
+    try:
+        os.chdir(_PACKAGES)
+        forkserver.ensure_running()
+    finally:
+        os.fchdir(here)
+        os.close(here)
 
 
 def lost_to(error: Exception) -> Lost:
@@ -181,6 +198,7 @@ class _Worker(Generic[J, R]):
         ours, theirs = _FORKS.Pipe()
         process = _FORKS.Process(target=_serve, args=(self._work, theirs, dict(os.environ)), daemon=False)  # daemons may have no children
         resource_tracker.ensure_running()  # otherwise `start` would start it, which unblocks the signal
+        start_server()
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # Ctrl-C must reach the workers only once, through this process
         try:
             process.start()

@@ -98,7 +98,7 @@ LAYERS = {
     f'{TASKS}.judging.statistics': Layer(_CORE, ('numpy', 'scipy')),
     f'{TASKS}.skills': Layer((*_CORE, *_tasks('goals')), ('numpy', 'scipy')),
     f'{TASKS}.policy': Layer((*_CORE, *_tasks('goals', 'skills')), ('numpy',)),
-    f'{TASKS}.policies': Layer((*_CORE, *_tasks('goals', 'skills', 'policy')), ('numpy',), dynamic=True),
+    f'{TASKS}.policies': Layer((*_sim('core', 'extensions'), *_tasks('goals', 'skills', 'policy')), ('numpy',), dynamic=True),
     f'{TASKS}.agents': Layer((*_sim('core', 'assets'), *_tasks('goals', 'skills', 'policy')), ('numpy', 'cv2')),
     f'{TASKS}.actions': Layer(_CORE, ('numpy',)),
     f'{TASKS}.workers': Layer(_CORE),

@@ -1,8 +1,5 @@
 """Which episodes are played again, what of them is compared, and what is not played at all."""
 
-from pathlib import Path
-from unittest.mock import Mock
-
 import pytest
 
 from test.reports import TASK, made, under
@@ -12,7 +9,7 @@ from vlm_bench_tasks.evaluation.plan import Asked, planned
 from vlm_bench_tasks.evaluation.policy_digest import digest
 from vlm_bench_tasks.evaluation.replan import WEIGHTS, replanned
 from vlm_bench_tasks.evaluation.report import EvaluationReport
-from vlm_bench_tasks.evaluation.verify import Again, drawn, elsewhere, noticed, played_again
+from vlm_bench_tasks.evaluation.verify import Again, drawn, elsewhere, noticed
 from vlm_bench_tasks.fingerprint import PACKAGES
 from vlm_bench_tasks.result import Result
 
@@ -128,15 +125,3 @@ def test_shipped_weights_are_found_wherever_they_lay_when_they_were_scored():
     options = {'blank': 'words', 'checkpoint': '/else/vlm_bench_baselines/weights/stack.safetensors'}
     plan = replanned(made('+', KEY_FRAME, options=options, code=code))
     assert (plan.manner.code, dict(plan.manner.arguments)) == (code, {'blank': 'words', 'checkpoint': ours})
-
-
-def test_workers_start_where_no_file_beside_a_report_is_taken_for_a_module(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    plan, started = planned(ASKED), []
-
-    def play_all(_trials):
-        started.append(Path.cwd())
-        yield from ()
-
-    assert played_again(plan, (), play_all, Mock()) == ()
-    assert (started, Path.cwd()) == ([PACKAGES], tmp_path)

@@ -66,6 +66,14 @@ def folder(tmp_path, monkeypatch):
         sys.modules.pop(name, None)
 
 
+def test_the_current_folder_takes_no_name_of_a_policy_that_comes_with_the_bench(folder):
+    """There lies what came with a report, perhaps."""
+    policy_of_ours = 'vlm_bench_tasks.policies.no_such_module:Learned'
+    with pytest.raises(TaskError, match='cannot be imported: ModuleNotFoundError'):
+        policy(policy_of_ours)
+    assert str(folder) not in sys.path
+
+
 def test_it_is_found_beside_the_shell_and_plays_an_episode_told_no_secret(folder):
     player = policy('my_policies:Dips')
     run = bench().run(episode(), player)

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from importlib import import_module
-from multiprocessing import forkserver
 from types import MappingProxyType
 
 from vlm_bench_tasks import workers
@@ -111,7 +110,7 @@ def start_server() -> None:
         with open(os.devnull, 'wb') as nothing:
             for stream in (1, 2):
                 os.dup2(nothing.fileno(), stream)
-        forkserver.ensure_running()
+        workers.start_server()
     finally:
         for stream, copy in zip((1, 2), kept, strict=True):
             os.dup2(copy, stream)

@@ -1,8 +1,6 @@
 """Verify a report: play a random share of its episodes again and compare everything that it says of them."""
 
-import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, comb
 from typing import Any
@@ -13,7 +11,6 @@ from vlm_bench_tasks.evaluation.compare import differences
 from vlm_bench_tasks.evaluation.plan import Plan
 from vlm_bench_tasks.evaluation.playing import Scored
 from vlm_bench_tasks.evaluation.report import EvaluationReport
-from vlm_bench_tasks.fingerprint import PACKAGES
 from vlm_bench_tasks.result import Result
 from vlm_bench_tasks.trial import Trial
 from vlm_bench_tasks.variation.streams import Streams
@@ -82,24 +79,12 @@ def elsewhere(report: EvaluationReport, plan: Plan) -> tuple[tuple[str, ...], tu
 
 
 def played_again(plan: Plan, episodes: Sequence[Result], play_all: PlayAll[Scored], watcher: Watcher[Scored]) -> tuple[Again, ...]:
-    """Play episodes again, as an evaluation does, but import nothing from the current folder.
+    """Play episodes again, as an evaluation does.
 
     Raises:
         VlmBenchError: the policy cannot be created.
     """
     wanted = {one.key: one for one in episodes}
     trials = [trial for trial in plan.trials if trial.key in wanted]
-    with _away():
-        scored = carried_out(trials, Fresh(), play_all, watcher)
+    scored = carried_out(trials, Fresh(), play_all, watcher)
     return tuple(Again(wanted[trial.key], scored[trial].result) for trial in trials)
-
-
-@contextmanager
-def _away() -> Iterator[None]:
-    """Leave the current folder meanwhile: workers look there for modules first, and it may hold what came with somebody's report."""
-    here = os.getcwd()
-    os.chdir(PACKAGES)
-    try:
-        yield
-    finally:
-        os.chdir(here)

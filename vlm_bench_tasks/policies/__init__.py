@@ -6,6 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 from vlm_bench_sim.core.errors import TaskError, VlmBenchError, near, quoted
+from vlm_bench_sim.extensions import OURS
 from vlm_bench_tasks.policies.arguments import Arguments
 from vlm_bench_tasks.policies.creep import Creep, StopAndGo
 from vlm_bench_tasks.policies.dawdle import Dawdle
@@ -54,7 +55,8 @@ def policy(name: str, arguments: Arguments = ()) -> Player:
 
 def _made(path: str, arguments: dict[str, str]) -> Policy:
     module, _, name = path.partition(':')
-    if '' not in sys.path and str(Path.cwd()) not in sys.path:
+    ours = module.partition('.')[0] in OURS  # the current folder, which may hold what came with a report, takes none of its names
+    if not ours and '' not in sys.path and str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))  # as `python -m` does
     try:
         own = import_module(module)
