@@ -1,5 +1,7 @@
 """What shares a board, in which order, and why everything else does not."""
 
+import os
+
 import pytest
 
 from test.reports import TASK, altered, made, under
@@ -120,8 +122,13 @@ def test_files_that_are_no_reports_are_named_with_the_reason(tmp_path):
     text = mine('+').text().replace('"cameras": "none"', '"cameras": "vlmbench"')
     (tmp_path / 'altered.json').write_text(text)
     (tmp_path / 'notes.txt').write_text(text)
+    (tmp_path / 'broken.json').symlink_to('absent')
+    (tmp_path / 'device.json').symlink_to('/dev/zero')
+    os.mkfifo(tmp_path / 'pipe.json')
     found = dict(of(tmp_path, a=mine('+-'), b=mine('--')).skipped)
-    assert {*found} == {'summary.json', 'altered.json'}
+    assert {*found} == {'summary.json', 'altered.json', 'broken.json', 'device.json', 'pipe.json'}
+    assert 'No such file' in found['broken.json']
+    assert 'not a regular file' in found['device.json'] and 'not a regular file' in found['pipe.json']
     assert found['summary.json'].startswith('is not an evaluation report: Field required')
     assert found['altered.json'].startswith('was altered: its conditions have the hash')
 

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_tasks.evaluation.report import Circumstances, Conditions, EvaluationReport, TaskConditions
+from vlm_bench_tasks.evaluation.report import MOST_BYTES, Circumstances, Conditions, EvaluationReport, TaskConditions
 from vlm_bench_tasks.evaluation.summary import groups, summed
 from vlm_bench_tasks.result import Result
 
@@ -89,6 +89,13 @@ def test_whatever_decides_a_score_changes_the_hash(change):
 
 def test_the_hash_is_that_of_canonical_json_and_so_the_same_tomorrow():
     assert CONDITIONS.decides == '1b5741c6d1102664bac4ab5469fd481d57cd6824b2f204cf1d3dfe3b3f52d66d'
+
+
+def test_a_report_that_is_far_too_large_is_not_read(tmp_path):
+    with (tmp_path / 'a.json').open('wb') as file:
+        file.truncate(MOST_BYTES + 1)
+    with pytest.raises(ConfigError, match='larger than 256 MiB'):
+        EvaluationReport.load(tmp_path / 'a.json')
 
 
 def test_a_report_with_altered_conditions_is_refused(tmp_path):

@@ -111,7 +111,7 @@ def _read(folder: Path) -> tuple[list[Entry], list[tuple[str, str]]]:
     for path in sorted(folder.rglob('*.json')):
         file = path.relative_to(folder).as_posix()
         try:
-            if path.is_file():
+            if not path.is_dir():
                 entries.append(Entry(file, EvaluationReport.load(path)))
         except ConfigError as error:
             skipped.append((file, str(error).removeprefix(f'{path} ')))

@@ -1,4 +1,4 @@
-"""Write files atomically, and lock files between processes."""
+"""Read and write files as a whole, and lock files between processes."""
 
 import errno
 import fcntl
@@ -18,6 +18,20 @@ def check_file(path: Path) -> None:
         raise IsADirectoryError(errno.EISDIR, 'it is a folder')
     if path.exists() and not path.is_file():
         raise OSError(errno.EINVAL, 'it is not a regular file')
+
+
+def read_whole(path: Path, most: int) -> bytes:
+    """Return the content of a regular file of at most so many bytes.
+
+    Raises:
+        OSError: the file is none or is larger, or it cannot be read.
+    """
+    check_file(path)
+    with path.open('rb') as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise OSError(errno.EFBIG, f'it is larger than {most >> 20} MiB')
+    return content
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

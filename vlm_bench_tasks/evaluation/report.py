@@ -13,12 +13,14 @@ from pydantic import Field, ValidationError, model_validator
 from vlm_bench_sim.core.engine import recorded
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.evaluation.declaration import UNDECLARED, Declaration
-from vlm_bench_tasks.evaluation.files import write_whole
+from vlm_bench_tasks.evaluation.files import read_whole, write_whole
 from vlm_bench_tasks.judging.statistics import Rate
 from vlm_bench_tasks.language.pictures import WORDS
 from vlm_bench_tasks.result import Frozen, Result
 from vlm_bench_tasks.variation.streams import LAST_SEED
 
+MOST_BYTES = 1 << 28
+"""Of a file of a report, which takes some 700 for each episode."""
 GIVEN = 'given'
 """Argument of a policy that names what it is given right, an aid."""
 
@@ -221,7 +223,7 @@ class EvaluationReport(Frozen):
             ConfigError: the file is missing, is no report, or its hash or its episodes do not match its conditions.
         """
         try:
-            found = cls.model_validate_json(path.read_bytes())
+            found = cls.model_validate_json(read_whole(path, MOST_BYTES))
         except OSError as error:
             raise ConfigError(
                 f'{path} cannot be read as an evaluation report: {error.strerror}. Name the file of evaluate --out.'

@@ -14,7 +14,7 @@ from vlm_bench_tasks.evaluation.report import EvaluationReport
 from vlm_bench_tasks.family import family_name
 from vlm_bench_tasks.judging.statistics import Rate
 from vlm_bench_tasks.pages.baselines_page import plain_name
-from vlm_bench_tasks.pages.paging import check_html, write_html, write_markdown
+from vlm_bench_tasks.pages.paging import check_html, check_markdown, write_html, write_markdown
 from vlm_bench_tasks.pages.tables import NONE, markdown
 
 TITLE = 'Leaderboard'
@@ -58,6 +58,8 @@ def write(folder: Path, file: Path) -> Leaderboard:
     html = file.suffix == '.html'
     if html:
         check_html(file, option='--out', title=f'{TITLE}:')
+    else:
+        check_markdown(file, f'# {TITLE}:')
     found = leaderboard(folder)
     text = page(found, folder, file)
     if html:
