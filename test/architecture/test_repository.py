@@ -4,6 +4,8 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 from imports import ROOT
@@ -41,16 +43,21 @@ def test_no_file_is_larger_than_500_kB():
     assert all(name.endswith(('.safetensors', '.md')) for name in weights) and sum(weights.values()) <= LARGEST_WEIGHTS
 
 
-def test_no_file_names_a_registry_or_the_folders_of_one_machine():
-    found = {}
+def texts() -> Iterator[tuple[str, str]]:
+    """Every tracked file of text."""
     for name in tracked():
-        try:
-            text = (ROOT / name).read_text()
-        except UnicodeDecodeError:
-            continue
-        if addresses(text):
-            found[name] = addresses(text)
-    assert found == {}
+        with suppress(UnicodeDecodeError):
+            yield name, (ROOT / name).read_text()
+
+
+def test_no_file_names_a_registry_or_the_folders_of_one_machine():
+    assert {name: addresses(text) for name, text in texts() if addresses(text)} == {}
+
+
+def test_no_file_holds_the_marks_of_a_merge():
+    marks = re.compile('^(<<<<<<' + '< |>>>>>>' + '> )', re.MULTILINE)
+    assert marks.search('a\n<<<<<<' + '< HEAD\n')
+    assert [name for name, text in texts() if marks.search(text)] == []
 
 
 @pytest.mark.parametrize('text', ['cd /wor' + 'k/x', 'pip --index' + '-url x', 'https://pypi' + '.org/simple', 'open("/hom' + 'e/anna/x")'])
