@@ -52,7 +52,7 @@ def test_a_displaced_thing_is_where_its_clause_no_longer_holds():
     assert name in {prop.name for prop in one.episode.goal.props()}
 
 
-@pytest.mark.parametrize('number', [0, 1, 2])
+@pytest.mark.parametrize('number', [0, *(pytest.param(number, marks=pytest.mark.long) for number in (1, 2))])
 def test_a_success_and_its_near_miss_are_judged_by_each_tracker(number):
     success, miss = cases(Trial(TASK, 'color', 'seen', number, 'panda'), number)
     assert (success.kind, success.verdict, success.told) == (SUCCESS, 'success', dict.fromkeys(LEVELS, 'success')), success.causes

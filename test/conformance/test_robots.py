@@ -42,7 +42,9 @@ def changed(tmp_path, monkeypatch):
     return make
 
 
-@pytest.mark.parametrize('name', profiles.robots())
+@pytest.mark.parametrize(
+    'name', [pytest.param(name, marks=() if name in ('panda', 'ur5e') else pytest.mark.long) for name in profiles.robots()]
+)
 def test_every_robot_of_ours_is_sound(name):
     assert found(profiles.robot(name)) == {}
 

@@ -168,6 +168,7 @@ def test_two_aids_that_say_what_comes_next_exclude_each_other():
         read(['steps', 'subgoals'])
 
 
+@pytest.mark.long
 def test_steps_are_told_one_after_the_other_while_the_hand_is_empty():
     arm, episode, expert = Bench('ur5e'), catalogue.build('lohoravens/stack_same_color', 'train', 3), Expert()
     run, _ = played(arm, episode, expert, STEPS)
@@ -275,6 +276,7 @@ def test_the_policy_begins_where_the_expert_has_grasped(bench, task):
     assert expert.report.verdict is Verdict.SUCCESS, expert.report.causes
 
 
+@pytest.mark.long
 def test_a_given_hand_goes_on_where_a_given_grasp_ends(bench):
     episode = catalogue.build('vlmbench/pick_place', 'seen', 0, 'color')
     notes = Notes()

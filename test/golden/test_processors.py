@@ -65,6 +65,7 @@ def test_the_expert_comes_to_the_golden_states_on_the_oldest_processor_with_sine
     assert played(ends, OTHER_SINES, **OLDEST) == ends
 
 
+@pytest.mark.long
 @pytest.mark.skipif('avx512bw' not in WIDE, reason='this processor has no AVX-512, which its own kernels need')
 @pytest.mark.timeout(600)
 def test_the_expert_comes_to_the_golden_states_on_the_newest_processor():

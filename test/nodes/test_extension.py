@@ -18,7 +18,7 @@ pytestmark = pytest.mark.ros
 SEED = 3
 
 
-@pytest.mark.parametrize('task', ['kitchen/pack', 'kitchen/tidy'])
+@pytest.mark.parametrize('task', ['kitchen/pack', pytest.param('kitchen/tidy', marks=pytest.mark.long)])
 def test_the_expert_solves_it_with_its_robot_seen_by_its_cameras(start_bench, domains, tmp_path, monkeypatch, task):
     monkeypatch.setenv(PATH, str(Path(__file__).parents[1] / 'acme_bench'))
     here = Bench('acme_arm')

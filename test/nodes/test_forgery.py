@@ -223,6 +223,7 @@ def test_another_truth_is_none(bench, row):
     assert FORGED not in bag.custom.values()
 
 
+@pytest.mark.long
 @DOMAINS
 def test_up_once_believes_no_forged_report(domains, tmp_path, both):
     domain = domains()

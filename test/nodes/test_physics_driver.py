@@ -58,6 +58,7 @@ def bench(shared):
     return shared
 
 
+@pytest.mark.long
 def test_a_policy_meets_what_it_meets_around_a_real_arm(bench, folder):
     """It moves the arm by the same actions, the clock is the system's, and the judge says what is true although nobody touched a thing."""
     bench.begin()

@@ -87,7 +87,7 @@ class Noting(Oracle):
 @pytest.mark.parametrize(
     'aids',
     [
-        ('grasp_snapping', 'gripper_state', 'oracle_stop', 'subgoals'),
+        pytest.param(('grasp_snapping', 'gripper_state', 'oracle_stop', 'subgoals'), marks=pytest.mark.long),
         pytest.param(('given_grasp',), marks=pytest.mark.long),
         *(pytest.param((aid,), marks=pytest.mark.slow) for aid in ('grasp_snapping', 'gripper_state', 'oracle_stop', 'subgoals')),
     ],

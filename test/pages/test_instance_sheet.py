@@ -18,6 +18,7 @@ def test_every_bottle_fills_a_good_part_of_its_tile():
         assert (np.abs(tile - tile[-4:, :4].reshape(-1, 3).mean(axis=0)).max(axis=2) > 25).mean() > 0.05
 
 
+@pytest.mark.long
 def test_water_is_seen_in_every_cup_as_it_was_filled():
     wet = [int(((tile[..., 2] > 60) & (tile[..., 2] > 1.6 * tile[..., 0])).sum()) for tile in tiles(cups())]
     assert min(wet) > 500

@@ -73,7 +73,9 @@ PLATE = lying(Prop('plate_1', 'cube', (0.20, 0.10, 0.03), BLUE, 0.5), 0.45, 0.0)
 
 
 @pytest.mark.parametrize(
-    ('robot', 'word', 'base', 'height'), [('panda', Inside, TRAY, 0.004), ('ur5e', On, PLATE, 0.03)], ids=['tray', 'plate']
+    ('robot', 'word', 'base', 'height'),
+    [pytest.param('panda', Inside, TRAY, 0.004, marks=pytest.mark.long), ('ur5e', On, PLATE, 0.03)],
+    ids=['tray', 'plate'],
 )
 def test_two_that_belong_in_one_place_are_brought_there_one_beside_the_other_and_once(robot, word, base, height):
     """A third that lies there, and belongs elsewhere, is put aside."""
@@ -121,6 +123,7 @@ def test_free_spots_are_clear_of_all_things(bench):
     assert spots and all(spot.distance(other.pose) > 0.06 for spot in spots for other in scene.props)
 
 
+@pytest.mark.long
 def test_what_is_dropped_is_taken_up_again(bench):
     film = Film()
     built = catalogue.build('lohoravens/stack_in_area', 'test', 100_000)

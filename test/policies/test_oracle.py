@@ -119,6 +119,7 @@ def test_a_prop_that_is_moved_before_it_is_reached_is_found_again(meddled, start
     assert after.position[1] == pytest.approx(before.position[1] - 0.09, abs=2e-3)
 
 
+@pytest.mark.long
 def test_a_prop_that_is_moved_to_where_no_known_grasp_fits_is_planned_for_again(meddled, start):
     """It lands at the wall of a tray: the grasps that were feasible are no more, so the skill fails and another begins."""
     run, _, _ = meddled(start.shifted((-0.07, -0.12, 0.0)), lambda now: now.opening < 0.07)

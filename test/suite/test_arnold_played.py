@@ -41,6 +41,7 @@ def test_the_expert_reaches_the_number(task):
     assert run.report.verdict is Verdict.SUCCESS, (run.report.causes, run.failures)
 
 
+@pytest.mark.long
 def test_the_median_error_of_the_expert_is_at_most_half_the_tolerance():
     near = []
     for task in TASKS:
@@ -58,6 +59,7 @@ def test_a_door_with_a_knob_out_of_reach_is_pushed():
     assert not any(now.held for now in film.snapshots)
 
 
+@pytest.mark.long
 def test_a_handle_is_not_taken_from_beside_where_the_palm_would_push_the_edge_of_the_door():
     run = bench().run(catalogue.build('arnold/open_cabinet', 'novel_scene', 0), policy('oracle'))
     assert run.report.verdict is Verdict.SUCCESS, (run.report.causes, run.failures)
@@ -83,7 +85,7 @@ def test_what_is_wider_than_the_hand_is_refused_by_name():
     assert f'as it stands it is at least {1e3 * min(size):.0f} mm wide, and the fingers open 80 mm' in run.failures[0]
 
 
-@pytest.mark.parametrize('task', ['arnold/open_drawer', 'arnold/pickup_object'])
+@pytest.mark.parametrize('task', ['arnold/open_drawer', pytest.param('arnold/pickup_object', marks=pytest.mark.long)])
 def test_what_leads_a_thing_slowly_past_the_goal_does_not_pass(task):
     episode = first_inside(task)
     film = Film()
@@ -93,7 +95,7 @@ def test_what_leads_a_thing_slowly_past_the_goal_does_not_pass(task):
     assert sum(inner) > 40 and not inner[-1]  # it was in the window for more than 2 s, and left it
 
 
-@pytest.mark.parametrize('task', ['arnold/close_drawer', 'arnold/pickup_object'])
+@pytest.mark.parametrize('task', ['arnold/close_drawer', pytest.param('arnold/pickup_object', marks=pytest.mark.long)])
 def test_what_rests_at_one_number_after_the_other_does_not_pass(task):
     episode = first_inside(task)
     film = Film()
