@@ -25,4 +25,5 @@ def test_a_command_over_ros_says_that_there_is_none(words, monkeypatch, tmp_path
     done = CliRunner().invoke(app, words.split())
     assert done.exit_code == 2
     assert 'finds no rclpy and no vlm_bench_msgs. Run make setup' in done.stderr
+    assert done.stdout == ''
     assert list(tmp_path.iterdir()) == []

@@ -11,6 +11,7 @@ from vlm_bench_sim.bags.reader import open_bag, snapshots
 from vlm_bench_sim.core.errors import BagError
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.render.renderer import Renderer
+from vlm_bench_sim.ros import installed
 from vlm_bench_tasks.console import episodes
 from vlm_bench_tasks.dataset.judge import Judgement, judge
 from vlm_bench_tasks.launching import bench
@@ -20,7 +21,12 @@ PATIENCE_S = 10.0
 
 
 def demo(seed: int, record: str, console: Console) -> int:
-    """Run the demo and return the exit code: 0 if the episode succeeded and judging its bag again gives the same result."""
+    """Run the demo and return the exit code: 0 if the episode succeeded and judging its bag again gives the same result.
+
+    Raises:
+        ConfigError: there is no ROS.
+    """
+    installed.check()
     folder = Path(record).absolute()
     before = set(_bags(folder))
     values = {'task': 'vlmbench/pick_place', 'split': 'seen', 'seed': seed, 'axis': '', 'policy': 'oracle', 'record': str(folder)}

@@ -90,10 +90,11 @@ def score(asked: Asked, report: Path, workers: int, console: Console) -> int:
     if workers < 1:
         raise ConfigError(f'An evaluation needs at least one worker; found {workers}.')
     plan = planned(asked)
+    way = _way(plan.manner, workers, console)
     try:
         with Progress(*COLUMNS, console=console) as progress:
             bar = Bar(progress, progress.add_task(asked.policy, total=len(plan.trials)))
-            found = evaluated(plan, report, processes=workers, watcher=bar, play_all=_way(plan.manner, workers, console))
+            found = evaluated(plan, report, processes=workers, watcher=bar, play_all=way)
     except KeyboardInterrupt:
         console.print('Interrupted. Finished episodes are kept; the same command continues from there.', highlight=False, markup=False)
         return 130
