@@ -9,9 +9,9 @@ A perturbation makes an episode harder than its task says. None is active by def
 `perturbations`, in the bag's metadata and in the episode that the bag holds. Reports with different perturbations are not comparable.
 
 ```
-vlm-bench run --perturb lohoravens
-vlm-bench run --perturb pixel_noise=3 --perturb drop_rate=0.1
-vlm-bench up --perturb colosseum,table_height=0
+.venv/bin/vlm-bench run --perturb lohoravens
+.venv/bin/vlm-bench run --perturb pixel_noise=3 --perturb drop_rate=0.1
+.venv/bin/vlm-bench up --perturb colosseum,table_height=0
 ros2 launch vlm_bench_sim bench.launch.py perturb:=action_noise=0.0025
 ```
 
