@@ -24,6 +24,7 @@ _QUIET = '---\nsearch: {boost: 0.1}\n---\n'
 _LANGUAGES = {'.py': 'python', '.sh': 'sh', '.yaml': 'yaml', '.yml': 'yaml', '.toml': 'toml', '.json': 'json'}
 _CODE = re.compile(r'(^ *```.*?^ *```[^\n]*$|^~~~~.*?^~~~~$|`+[^`]+`+)', re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r'(?<=\]\()([^()\s]+)(?=\))')
+_NAMED = re.compile(r'(?<!!)\[([\w./-]+\.md)\]\(([^()\s]+)\)')
 _ITEM = re.compile(r'(- |\d+\. |\|)')
 
 
@@ -58,7 +59,8 @@ def spaced(text: str) -> str:
 
 def file_of(page: str) -> str:
     """Return the file of the repository behind a page of the site."""
-    return next((file for file, name in PAGES.items() if name == page), join(DOCS, page))
+    book = join(DOCS, page.removesuffix('.md') + NOTEBOOK)
+    return book if (ROOT / book).is_file() else next((file for file, name in PAGES.items() if name == page), join(DOCS, page))
 
 
 def page_of(file: str) -> str:
@@ -87,6 +89,20 @@ def moved(text: str, page: str) -> str:
         return relpath(page_of(target), dirname(page) or '.') + ''.join(found[1].partition('#')[1:])
 
     return prose(text, lambda part: _LINK.sub(change, part))
+
+
+def titled(text: str, page: str) -> str:
+    """Return the text of a page in which links that are named by a file, such as [tasks.md](tasks.md), are named by its title."""
+    file = file_of(page)
+
+    def change(found: re.Match[str]) -> str:
+        target = target_of(found[2], file)
+        if target is None or not target.endswith(found[1]) or not (ROOT / target).is_file():
+            return found[0]
+        title = (ROOT / target).read_text().partition('\n')[0].removeprefix('# ').partition(':')[0]
+        return f'[{title}]({found[2]})'
+
+    return prose(text, lambda part: _NAMED.sub(change, part))
 
 
 def sources(pages: dict[str, str]) -> list[str]:
@@ -148,4 +164,4 @@ def on_files(files, config):
 
 def on_page_markdown(markdown, page, **_):
     """Let the links of a page lead to what the site has."""
-    return markdown if page.file.src_uri.startswith(f'{FILES}/') else spaced(moved(markdown, page.file.src_uri))
+    return markdown if page.file.src_uri.startswith(f'{FILES}/') else spaced(moved(titled(markdown, page.file.src_uri), page.file.src_uri))

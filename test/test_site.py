@@ -12,6 +12,7 @@ from test.test_setup import load
 
 ROOT = Path(__file__).resolve().parents[1]
 pages = load('scripts/site_pages.py')
+looks = load('scripts/site_html.py')
 MENU = yaml.safe_load((ROOT / 'mkdocs.yml').read_text())['nav']
 FILES = [*pages.PAGES, *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / 'docs').rglob('*.md'))]
 
@@ -62,7 +63,7 @@ def test_a_broken_link_is_found(link):
 
 def test_the_menu_lists_each_page_once_and_leads_to_all():
     menu = [pages.file_of(page) for page in listed(MENU)]
-    assert len(set(menu)) == len(menu) and set(menu) <= set(FILES)
+    assert len(set(menu)) == len(menu) and all((ROOT / file).is_file() for file in menu)
     reached, todo = set(), menu
     while todo:
         file = todo.pop()
@@ -112,6 +113,45 @@ def test_anchors_are_those_of_github(heading, anchor):
 )
 def test_a_link_of_the_repository_becomes_one_of_the_site(page, link, moved):
     assert pages.moved(f'[`a`]({link}) and ![b]({link})', page) == f'[`a`]({moved}) and ![b]({moved})'
+
+
+def test_a_link_named_by_its_file_is_named_by_its_title():
+    said = 'See [tasks.md](docs/tasks.md#goals), [the tasks](docs/tasks.md), [SECURITY.md](SECURITY.md) and `[tasks.md](docs/tasks.md)`.'
+    title = text('docs/tasks.md').partition('\n')[0].removeprefix('# ')
+    reports = text('SECURITY.md').partition('\n')[0].removeprefix('# ')
+    assert pages.titled(said, 'index.md') == said.replace('[tasks.md](docs/tasks.md#', f'[{title}](docs/tasks.md#', 1).replace(
+        '[SECURITY.md]', f'[{reports}]'
+    )
+
+
+@pytest.mark.parametrize(
+    ('html', 'shown'),
+    [
+        ('<p><code>run --task a-b</code></p>', '<p><code>run <span class="option">--task</span> a-b</code></p>'),
+        (
+            '<div class="language-sh highlight"><pre><code>x<span> </span>-k</code></pre></div>',
+            '<div class="language-sh highlight"><pre><code>x<span> </span><span class="option">-k</span></code></pre></div>',
+        ),
+        ('<div class="language-python highlight"><pre><code>a -b</code></pre></div>',) * 2,
+        ('<p>a --b, 1 to 2 = 3 %</p>',) * 2,
+        ('<td><code>/tf_static</code> a_b</td>', '<td><code>/tf_<wbr>static</code> a_b</td>'),
+        ('<td>8/9 = 91.5 % (86.8 to 94.6)</td>', '<td>8/9 =&nbsp;91.5&nbsp;% (86.8&nbsp;to&nbsp;94.6)</td>'),
+        ('<td>1.6e-55</td>', '<td>1.6e&#8209;55</td>'),
+    ],
+)
+def test_words_stay_whole(html, shown):
+    assert looks.whole(html) == shown
+
+
+def test_pictures_open_in_full_size():
+    picture = '<img alt="a" src="b.png">'
+    assert looks.opened(f'<p>{picture}</p>') == f'<p><a class="picture" href="b.png">{picture}</a></p>'
+    assert looks.opened(f'<p><a href="c.html">{picture}</a></p>') == f'<p><a href="c.html">{picture}</a></p>'
+
+
+def test_pages_outside_of_the_menu_lead_back():
+    assert looks.led_back('# A\nb\n', 'decisions/0001-a.md') == '# A\n\n[← All decisions](README.md)\n\nb\n'
+    assert looks.led_back('# A\nb\n', 'tasks.md') == '# A\nb\n'
 
 
 @pytest.mark.parametrize('fence', ['```', '~~~~'])

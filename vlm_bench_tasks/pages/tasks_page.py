@@ -69,7 +69,7 @@ def _first(name: str) -> Episode:
 
 
 def _plan(episode: Episode) -> str:
-    return words(episode.plan or episode.goal)
+    return words(episode.plan or episode.goal) or NONE
 
 
 def _axes(name: str, made_by: Task) -> str:
