@@ -39,11 +39,25 @@ def test_the_page_shows_what_is_written():
 
 def test_a_new_task_passes_its_check():
     made = call('new', 'task', 'kitchen/fill')
-    assert made.exit_code == 0 and 'vlm-bench check kitchen/fill --task-path my_bench' in made.stdout
+    assert made.exit_code == 0 and ' check kitchen/fill --task-path my_bench' in made.stdout
     assert files() == ['__init__.py', 'suite/__init__.py', 'suite/kitchen/__init__.py', 'suite/kitchen/fill.py']
     checked = call('check', 'kitchen/fill', '--task-path', 'my_bench', '--seeds', '2', '--plays', '0')
     assert checked.exit_code == 0, checked.stdout + checked.stderr
     assert call('new', 'task', 'kitchen/other').exit_code == 0
+
+
+@pytest.mark.parametrize('on_path', [False, True])
+def test_the_check_is_told_as_the_shell_can_call_it(on_path, monkeypatch):
+    called = Path('bin/vlm-bench')
+    called.parent.mkdir()
+    called.touch(mode=0o755)
+    monkeypatch.setattr(sys, 'argv', [str(called)])
+    monkeypatch.setenv('PATH', str(called.parent.absolute()) if on_path else '')
+    made = call('new', 'cameras', 'mine', '--into', 'own folder/my_bench')
+    assert (
+        made.stdout.splitlines()[-1]
+        == f"check it: {'vlm-bench' if on_path else called} check-cameras mine --task-path 'own folder/my_bench'"
+    )
 
 
 def test_a_new_robot_passes_its_check_and_gets_a_page(monkeypatch):

@@ -1,7 +1,10 @@
 """The commands for extensions: skeletons of tasks, robots and camera sets, and the checks of the latter two."""
 
+import shlex
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from shutil import which
 from typing import Annotated
 
 import typer
@@ -21,7 +24,7 @@ def task(name: Annotated[str, typer.Argument(metavar='FAMILY/NAME', help='id of 
     """Write a task: two objects go into two containers."""
     from vlm_bench_tasks.console import skeletons
 
-    _write(skeletons.task, name, into, f'vlm-bench check {name}')
+    _write(skeletons.task, name, into, 'check')
 
 
 @new.command()
@@ -29,7 +32,7 @@ def robot(name: Annotated[str, typer.Argument(help='name of the profile')], into
     """Write a profile and a URDF: a copy of the Panda."""
     from vlm_bench_tasks.console import skeletons
 
-    _write(skeletons.robot, name, into, f'vlm-bench check-robot {name}')
+    _write(skeletons.robot, name, into, 'check-robot')
 
 
 @new.command()
@@ -37,14 +40,20 @@ def cameras(name: Annotated[str, typer.Argument(help='name of the set')], into: 
     """Write a camera set: one camera across the table, and one on the hand."""
     from vlm_bench_tasks.console import skeletons
 
-    _write(skeletons.cameras, name, into, f'vlm-bench check-cameras {name}')
+    _write(skeletons.cameras, name, into, 'check-cameras')
 
 
 def _write(skeleton: Callable[[str, Path], tuple[Path, ...]], name: str, into: Path, check: str) -> None:
     with plain_errors():
         for file in skeleton(name, into):
             out.print(f'written: {file}', highlight=False, markup=False)
-    out.print(f'{check} --task-path {into}', highlight=False, markup=False)
+    out.print(f'check it: {shlex.join([_program(), check, name, "--task-path", str(into)])}', highlight=False, markup=False)
+
+
+def _program() -> str:
+    """Return how this program can be called from here again: by its name if the shell finds it, or else by its path."""
+    called, found = Path(sys.argv[0]), which('vlm-bench')
+    return 'vlm-bench' if found and called.exists() and called.samefile(found) else str(called)
 
 
 @app.command(name='check-robot')

@@ -79,7 +79,7 @@ def counted(found: Leaderboard) -> str:
         f'ranked, in {_many(len(found.boards), "table")}': sum(map(len, found.boards)),
         'not ranked because they know the ground truth': len(found.knowing),
         'not ranked for other reasons': len(found.unranked),
-        'in files that are none': len(found.skipped),
+        'files ending in .json that are none': len(found.skipped),
     }
     return 'Reports: ' + '; '.join(f'{count} {what}' for what, count in counts.items() if count or what.startswith('ranked'))
 
