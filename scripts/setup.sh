@@ -119,7 +119,7 @@ python_packages() {
     [ -t 1 ] && quiet=()
     if [ "$route" = pip ]; then wanted=(-r scripts/ros_wheels.txt); fi
     if [ "$route" = ros ] && ! command -v colcon >/dev/null; then wanted=(colcon-common-extensions); fi
-    say 'Python packages (one to three minutes)'
+    say 'Python packages (one to five minutes)'
     constraints "$python" "$route"
     "${PIP[@]}" install -q 'setuptools>=70.1,<72'
     if newer_than_wheels "$python"; then pybullet "${bounds[@]}"; fi
@@ -141,7 +141,7 @@ build() { # arguments: folder to search, build folder, install folder
 
 interfaces() {
     local route=$1
-    say 'building the interfaces (one to two minutes the first time)'
+    say 'building the interfaces (two to nine minutes the first time; the compiler is silent meanwhile)'
     if [ "$route" = pip ]; then
         (source scripts/env.sh && build underlay build/underlay underlay/install --merge-install)
     fi

@@ -159,8 +159,8 @@ def show(result: dict[str, Any], console: Console) -> None:
         highlight=False,
         markup=False,
     )
-    for leaf in result['leaves']:
-        console.print(f'              {"yes" if leaf["holds"] else "no "}  {leaf["words"]}', highlight=False, markup=False)
+    for holds, said in dict.fromkeys((leaf['holds'], leaf['words']) for leaf in result['leaves']):  # a step may be asked for again
+        console.print(f'              {"yes" if holds else "no "}  {said}', highlight=False, markup=False)
     for failure in dict.fromkeys(result.get('failures', ())):
         console.print(f'failure       {failure}', highlight=False, markup=False)
     wall = f', {result["wall_seconds"]:.2f} s of wall clock' if 'wall_seconds' in result else ''
