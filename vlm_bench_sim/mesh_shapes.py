@@ -33,6 +33,7 @@ _FLAT = 1e-7  # volume of a body, as a share of the box
 
 _Extent = Annotated[float, Field(gt=0)]
 _Extents = tuple[_Extent, _Extent, _Extent]
+_Metres = Annotated[float, Field(ge=0.001, le=2.0)]
 
 
 class _Cavity(File):
@@ -42,7 +43,7 @@ class _Cavity(File):
 
 class _Shape(File):
     mesh: str
-    size: _Extents
+    size: tuple[_Metres, _Metres, _Metres]
     collision: str = ''
     cavity: _Cavity | None = None
     mass: float | None = Field(None, gt=0, le=100)
