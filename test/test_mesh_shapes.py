@@ -171,6 +171,7 @@ WRONG = {
     'noise': ('{mesh: noise.obj, size: [1, 1, 1]}', 'noise.obj'),
     'nan': ('{mesh: nan.obj, size: [1, 1, 1]}', 'nan.obj'),
     'many': ('{mesh: many.obj, size: [1, 1, 1]}', 'many.obj has 2400 triangles; at most 2000'),
+    'heavy': ('{mesh: heavy.stl, size: [1, 1, 1]}', 'heavy.stl has 17 MiB; at most 16 are read'),
     'round': ('{mesh: round.stl, size: [1, 1, 1]}', 'has 642 corners; at most 300 are pushed in time'),
     'away': ('{mesh: one.obj, collision: away.obj, size: [1, 1, 1]}', 'away.obj does not fill the box of the mesh: it reaches'),
     'key': ('{mesh: one.obj, sizes: [1, 1, 1]}', 'size: Field required; sizes: Extra inputs are not permitted'),
@@ -194,6 +195,8 @@ def broken(tmp_path, monkeypatch):
         away=box(high=(2000, 4000, 6000)),
     )  # fmt: skip
     ball.export(folder / 'config' / 'round.stl')
+    with (folder / 'config' / 'heavy.stl').open('wb') as file:
+        file.truncate(mesh_shapes.MOST_BYTES + (1 << 20))
     monkeypatch.setenv(PATH, os.pathsep.join((str(folder), str(ACME))))
 
 

@@ -24,6 +24,9 @@ from vlm_bench_sim.files import File, checked
 MOST_FACES, MOST_BODIES, MOST_CORNERS = 2000, 128, 300
 """The most triangles of a file, bodies of a shape, and corners of a body: more take too long to draw, to grasp and to push."""
 
+MOST_BYTES = 1 << 24
+"""Of a file: more than so many triangles and their names need."""
+
 DENSITY = 500.0
 """Of a shape whose file gives no mass, kg/m³."""
 
@@ -141,6 +144,8 @@ def _triangles(name: str, folder: Path) -> list[Floats]:
         raise ConfigError(f'{quoted(name)} ends in none of {", ".join(_ENDS)}. Save the mesh as one of these.')
     if not path.is_file():
         raise ConfigError(f'There is no file {quoted(name)} in {folder}. Correct the name.')
+    if (size := path.stat().st_size) > MOST_BYTES:
+        raise ConfigError(f'{name} has {size >> 20} MiB; at most {MOST_BYTES >> 20} are read. Reduce it.')
     import trimesh  # a part of a second, and few processes read meshes
 
     try:

@@ -118,6 +118,12 @@ def imported(name: str, module: str) -> ModuleType:
         raise TaskError(f'{name!r} cannot be loaded from {file}: {type(error).__name__}: {error}. Correct that file.') from error
 
 
+def brings(folder: Path, name: str) -> bool:
+    """Return whether the family is that of the extension in a folder."""
+    owner = _places(found()).owners.get(name)
+    return owner is not None and owner.folder == folder.resolve()
+
+
 def families() -> tuple[str, ...]:
     """Return the names of all families that have tasks."""
     return tuple(sorted({family_name(known) for known in tasks()}))

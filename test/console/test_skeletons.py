@@ -1,5 +1,6 @@
 """What `vlm-bench new` writes passes its check, and writes over nothing."""
 
+import os
 import sys
 from pathlib import Path
 from re import DOTALL, search
@@ -58,6 +59,25 @@ def test_the_check_is_told_as_the_shell_can_call_it(on_path, monkeypatch):
         made.stdout.splitlines()[-1]
         == f"check it: {'vlm-bench' if on_path else called} check-cameras mine --task-path 'own folder/my_bench'"
     )
+
+
+def test_a_family_of_the_bench_is_refused_even_where_a_folder_has_its_name():
+    Path('my_bench/suite/vlmbench').mkdir(parents=True)
+    made = call('new', 'task', 'vlmbench/x')
+    assert made.exit_code == 2 and 'There is a family called vlmbench already' in made.stderr and files() == []
+
+
+@pytest.mark.parametrize('content', [b'\xff\xfe\x00', b'a: ' + b'[' * 10_000, None], ids=['no text', 'deep', 'pipe'])
+def test_cameras_are_added_to_no_file_that_cannot_be_read(content):
+    file = Path('my_bench/config/cameras.yaml')
+    file.parent.mkdir(parents=True)
+    if content is None:
+        os.mkfifo(file)
+    else:
+        file.write_bytes(content)
+    made = call('new', 'cameras', 'mine')
+    assert made.exit_code == 2 and 'cannot be added to' in made.stderr, made.stderr
+    assert (not file.is_file() if content is None else file.read_bytes() == content) and list(Path('my_bench').rglob('*.py')) == []
 
 
 def test_a_new_robot_passes_its_check_and_gets_a_page(monkeypatch):

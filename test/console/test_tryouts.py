@@ -164,12 +164,13 @@ def test_each_extension_has_a_row_with_its_problem(monkeypatch, tmp_path):
     task = tmp_path / 'broken_bench' / 'suite' / 'shop' / 'buy.py'
     task.parent.mkdir(parents=True)
     task.write_text('raise ValueError("sold out")')
-    monkeypatch.setenv(PATH, os.pathsep.join(map(str, (ACME, tmp_path / 'broken_bench', tmp_path / 'nowhere'))))
+    (tmp_path / 'broken' / 'config').mkdir(parents=True)  # sound, and a part of the other's name
+    monkeypatch.setenv(PATH, os.pathsep.join(map(str, (ACME, tmp_path / 'broken', tmp_path / 'broken_bench', tmp_path / 'nowhere'))))
     rows = extension_rows.rows()
-    assert [row.name for row in rows] == ['extension acme_bench', 'extension broken_bench', 'extension']
-    assert [row.ok for row in rows] == [True, False, False]
+    assert [row.name for row in rows] == ['extension acme_bench', 'extension broken', 'extension broken_bench', 'extension']
+    assert [row.ok for row in rows] == [True, True, False, False]
     assert rows[0].found.endswith('tasks: 2, robots: 1, camera sets: 1, shapes: 2')
-    assert 'sold out' in rows[1].found and 'is no folder' in rows[2].found
+    assert 'sold out' in rows[2].found and 'is no folder' in rows[3].found
     task.write_text('import os; os._exit(3)')
     assert [(row.name, row.found) for row in extension_rows.rows()] == [('extensions', 'Its process ended with exit code 3.')]
     monkeypatch.setenv(PATH, '')

@@ -1,5 +1,7 @@
 """A row of `vlm-bench doctor` for each extension: what it brings, or what is wrong with it. The code of an extension may do anything."""
 
+import re
+
 from vlm_bench_sim import extensions, mesh_shapes, profiles
 from vlm_bench_sim.extensions import SUITE, Extension
 from vlm_bench_tasks import catalogue, suites
@@ -25,7 +27,7 @@ def loaded(_job: None) -> list[Check]:
     _, broken = catalogue.sound(name for one in known for name in _tasks(one))
     problems, rows = list(dict.fromkeys((*suites.problems(), *broken))), list[Check]()
     for one in known:
-        own = [problem for problem in problems if one.package in problem or str(one.folder) in problem]
+        own = [problem for problem in problems if re.search(rf'extension {one.package}\b', problem) or f'{one.folder}/' in problem]
         problems = [problem for problem in problems if problem not in own]
         rows.append(Check(f'extension {one.package}', ' '.join(own), _REMEDY) if own else Check(f'extension {one.package}', _told(one)))
     return rows + [Check('extension', problem, _REMEDY) for problem in problems]

@@ -10,9 +10,11 @@ from vlm_bench_sim import profiles
 from vlm_bench_sim.assets import config, table
 from vlm_bench_sim.core.errors import ConfigError, quoted
 from vlm_bench_sim.extensions import CONFIG, SUITE, add, check_name, named_well
-from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.evaluation.files import write_whole
+from vlm_bench_tasks import catalogue, suites
+from vlm_bench_tasks.evaluation.files import read_whole, write_whole
 
+MOST_BYTES = 1 << 20
+"""Of a file of settings that is added to."""
 COPIED = 'panda'
 """The robot that a new one is a copy of."""
 
@@ -33,7 +35,7 @@ def task(name: str, folder: Path) -> tuple[Path, ...]:
     _check(family, ())
     _check(stem, ())
     _extend(folder)
-    if family in catalogue.families() and not (folder / SUITE / family).is_dir():
+    if family in catalogue.families() and not suites.brings(folder, family):
         raise ConfigError(f'There is a family called {family} already. Choose another name.')
     text = Path(__file__).with_name('task_skeleton.py').read_text(encoding='utf-8')
     packages = (folder, folder / SUITE, folder / SUITE / family)
@@ -57,7 +59,7 @@ def cameras(name: str, folder: Path) -> tuple[Path, ...]:
     _extend(folder)
     _check(name, (*profiles.camera_sets(), profiles.NO_CAMERAS))
     file = folder / CONFIG / 'cameras.yaml'
-    before = file.read_text(encoding='utf-8') if file.is_file() else ''
+    before = _text(file)
     gap = '\n' if before and not before.endswith('\n') else ''
     of, shown = _SHOWN
     ours = table(config('cameras.yaml'), levels=3)[of]
@@ -69,11 +71,21 @@ def cameras(name: str, folder: Path) -> tuple[Path, ...]:
     return _written(folder, {file: whole}, (folder,), added_to=[file])
 
 
+def _text(file: Path) -> str:
+    """Return what a file holds, '' if there is none."""
+    if not file.exists():
+        return ''
+    try:
+        return read_whole(file, MOST_BYTES).decode()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f'{file} cannot be added to: {error!s:.200}. Correct or remove it.') from error
+
+
 def _sets(text: str, file: Path) -> Iterable[str]:
     """Return the names of the camera sets in a text of YAML."""
     try:
         found = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, RecursionError) as error:
         raise ConfigError(f'{file} cannot be added to: {error!s:.200}. Write each set on lines of its own, after `name:`.') from error
     return found if isinstance(found, dict) else ()
 
