@@ -21,7 +21,7 @@ _NUMBERS = (
 _META = {
     'index.md': {'hide': ['navigation']},  # nothing but this page is there
     'results/*.md': {'hide': ['toc']},  # wide tables
-    'api/*.md': {'search': {'boost': 0.5}},  # explanations are found first
+    'api/*.md': {'search': {'boost': 0.1}},  # explanations are found first
 }
 _BACK = {
     'decisions/0*.md': '[← All decisions](README.md)',

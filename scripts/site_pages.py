@@ -25,7 +25,7 @@ _LANGUAGES = {'.py': 'python', '.sh': 'sh', '.yaml': 'yaml', '.yml': 'yaml', '.t
 _CODE = re.compile(r'(^ *```.*?^ *```[^\n]*$|^~~~~.*?^~~~~$|`+[^`]+`+)', re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r'(?<=\]\()([^()\s]+)(?=\))')
 _NAMED = re.compile(r'(?<!!)\[([\w./-]+\.md)\]\(([^()\s]+)\)')
-_ITEM = re.compile(r'(- |\d+\. |\|)')
+_ITEM = re.compile(r'(- |\d{1,2}\. |\|)')  # 2023. ends a sentence
 
 
 def slug(text: str, separator: str = '-') -> str:

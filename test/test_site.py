@@ -165,6 +165,7 @@ def test_code_is_left_alone(fence):
     [
         ('Then:\n- a\n- b', 'Then:\n\n- a\n- b'),
         ('Then:\n1. a', 'Then:\n\n1. a'),
+        ('said in\n2023. Then', 'said in\n2023. Then'),
         ('Then:\n| a |\n|---|', 'Then:\n\n| a |\n|---|'),
         ('- a\n  more\n- b', '- a\n  more\n- b'),
         ('# A\n- b', '# A\n- b'),
